@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by the scripts of this project; sourced, not run. What these functions say goes to stderr.
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034 # used by those who source this
+root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
+program="$(basename -- "$0")"
+
+say() { printf '%s: %s\n' "$program" "$*" >&2; }
+die() { say "$*"; exit 2; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# The comment at the head of a script is its help.
+print_help() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
+
+# A compile job of Kokkos takes about 1 GB, so ninja's own default (cores + 2) may be too many.
+job_count() { printf '%s' "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"; }
+
+# nvcc need not be on PATH: CMake is told through CUDACXX. Fails when there is none.
+find_nvcc() {
+  local candidate
+  for candidate in "${CUDACXX:-}" "$(command -v nvcc || true)" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc"; do
+    if [[ -n $candidate && -x $candidate ]]; then
+      export CUDACXX="$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# The driver answers and names at least one GPU.
+gpu_answers() { have nvidia-smi && [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
+
+# --- what the build needs from the system ---
+
+# Is a header in one of the places where a compiler or CMake looks? It may hold a * for the machine's name.
+header() {
+  local IFS=':;' place
+  # shellcheck disable=SC2086 # the path lists are to be split, and the header's name is a pattern
+  for place in /usr/include /usr/local/include ${CPATH:-} ${CPLUS_INCLUDE_PATH:-}; do
+    compgen -G "$place/$1" >/dev/null && return
+  done
+  for place in ${CMAKE_PREFIX_PATH:-}; do
+    compgen -G "$place/include/$1" >/dev/null && return
+  done
+  return 1
+}
+
+cmake_is_recent() {
+  local version
+  version="$(cmake --version 2>/dev/null)" || return 1
+  version="${version#cmake version }"
+  version="${version%%[!0-9.]*}"
+  [[ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" == 3.25 ]] # the presets need 3.25
+}
+
+# Prints the Debian packages that are missing. The things themselves are looked for, not the packages: what comes from
+# elsewhere is as good.
+missing_packages() {
+  have "${CXX:-g++}" || echo g++
+  cmake_is_recent || echo cmake
+  have ninja || echo ninja-build
+  have git || echo git
+  have curl || echo curl
+  [[ -e /etc/ssl/certs/ca-certificates.crt || ! -e /etc/debian_version ]] || echo ca-certificates
+  have python3 || echo python3
+  python3 -c 'import importlib.util as u; exit(not u.find_spec("pip"))' 2>/dev/null || echo python3-pip
+  header toml++/toml.h || echo libtomlplusplus-dev
+  header CLI/CLI.hpp || echo libcli11-dev
+  header fmt/format.h || echo libfmt-dev
+  header nlohmann/json.hpp || echo nlohmann-json3-dev
+  header gtest/gtest.h || echo libgtest-dev
+  header '*/openblas-openmp/cblas.h' || header openblas/cblas.h || header openblas_config.h || echo libopenblas-openmp-dev
+}
+
+# Installs what is missing, after saying what. TILESTRIDE_INSTALL=no leaves the system as it is and goes on.
+install_missing() {
+  [[ ${TILESTRIDE_INSTALL:-yes} != no ]] || return 0
+  local missing
+  missing="$(missing_packages | xargs)"
+  [[ -n $missing ]] || return 0
+
+  if [[ ! -e /etc/debian_version ]] || ! have apt-get; then
+    say "missing on this system, by their names in Debian: $missing"
+    say "the build needs a C++17 compiler, CMake 3.25, Ninja, git, curl, Python 3 with pip, toml++, CLI11, fmt, nlohmann-json,"
+    say "GoogleTest and, as the vendor's library on CPUs, OpenBLAS. If they are where only CMake finds them: TILESTRIDE_INSTALL=no"
+    exit 2
+  fi
+
+  local as_root=()
+  if ((EUID != 0)); then
+    if ! sudo -n true 2>/dev/null; then
+      say "packages are missing; install them with this line and call again:"
+      printf 'sudo apt-get update && sudo apt-get install -y --no-install-recommends %s\n' "$missing" >&2
+      exit 2
+    fi
+    as_root=(sudo -n)
+  fi
+  say "installing these Debian packages with apt-get: $missing"
+  "${as_root[@]}" apt-get update -q >&2 || say "apt-get update failed; trying with the lists as they are"
+  # shellcheck disable=SC2086 # one word per package
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing >&2 ||
+    die "apt-get could not install: $missing"
+  hash -r
+  missing="$(missing_packages | xargs)"
+  [[ -z $missing ]] || die "installed, but still missing or too old: $missing"
+}
+
+# --- the build ---
+
+# configure PRESET: once; again only when another Kokkos is to be used.
+configure() {
+  local preset=$1 backend=cpu prefix configured=""
+  [[ $preset == cuda* ]] && backend=cuda
+  prefix="$("$root/scripts/get_kokkos.sh" "$backend")"
+  local build="$root/build/$preset"
+  if [[ -e $build/build.ninja ]]; then
+    configured="$(sed -n 's/^CMAKE_PREFIX_PATH:[A-Z]*=//p' "$build/CMakeCache.txt")"
+  fi
+  [[ $configured == "$prefix" ]] && return
+  # Kokkos_ROOT too: one in the environment would win over the prefix, even after get_kokkos.sh has found that it does not fit.
+  cmake --fresh -S "$root" --preset "$preset" -DCMAKE_PREFIX_PATH="$prefix" -DKokkos_ROOT="$prefix"
+}
+
+# build PRESET [TARGET]
+build() { cmake --build "$root/build/$1" --parallel "$(job_count)" ${2:+--target "$2"}; }
+
+# build_and_test PRESET [CTEST OPTION…]
+build_and_test() {
+  local preset=$1
+  shift
+  configure "$preset"
+  build "$preset"
+  (cd -- "$root" && ctest --preset "$preset" "$@")
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Usage: scripts/run.sh [DECK] [option of "tilestride run"…]
+#
+# From a fresh checkout to the first table: installs what is missing (it says what, before it does), gets and builds Kokkos,
+# builds tilestride and runs DECK, by default inputs/quick.toml. Whatever is done already is not done again.
+# The exit code is tilestride's: 0 all is well, 1 a wrong answer or an error, 2 bad input or set-up, 3 a rule not met.
+#
+# Environment:
+#   TILESTRIDE_PRESET   the CMake preset (default: cuda where nvcc and a GPU are, else cpu)
+#   TILESTRIDE_INSTALL  "no": install nothing, and do not look for what is missing
+#   and those of scripts/get_kokkos.sh
+
+# SPDX-License-Identifier: BSD-3-Clause
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  print_help
+  exit
+fi
+deck="$root/inputs/quick.toml"
+if [[ $# -gt 0 && $1 != -* ]]; then
+  deck=$1
+  shift
+fi
+
+{
+  install_missing
+  preset="${TILESTRIDE_PRESET:-}"
+  if [[ -z $preset ]]; then
+    preset=cpu
+    if find_nvcc && gpu_answers; then preset=cuda; fi
+  fi
+  configure "$preset"
+  build "$preset" tilestride # the tests are left to test.sh
+} >&2 # stdout belongs to the table
+
+# From here it is tilestride that speaks and that sets the exit code. The caller's folder is kept: paths are relative to it.
+exec "$root/build/$preset/tilestride" run "$deck" "$@"

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cuBLAS as the library of space cuda. It is column-major: a row-major matrix is to it the transposed one.
+#include <cublas_v2.h>
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+
+#include "cuda/native.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+void check(cublasStatus_t status) {
+  if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(fmt::format("cuBLAS: {}", cublasGetStatusString(status)));
+}
+
+/// A handle on the instance's stream; the copy of the instance keeps the stream alive for as long as the handle.
+class Handle {
+ public:
+  explicit Handle(NativeContext const& context) : exec_(*static_cast<Kokkos::Cuda const*>(context.exec)) {
+    check(cublasCreate(&handle_));
+    check(cublasSetStream(handle_, exec_.cuda_stream()));
+  }
+  ~Handle() { cublasDestroy(handle_); }
+  Handle(Handle const&) = delete;
+  Handle& operator=(Handle const&) = delete;
+  operator cublasHandle_t() const { return handle_; }
+
+ private:
+  Kokkos::Cuda exec_;
+  cublasHandle_t handle_{};
+};
+
+template <class Call>
+NativeKernel with_handle(NativeContext const& context, Call call) {
+  auto handle = std::make_shared<Handle>(context);
+  int version = 0;
+  check(cublasGetVersion(*handle, &version));
+  NativeKernel kernel;
+  kernel.run = [handle, call] { check(call(*handle)); };
+  kernel.notes["library"] = fmt::format("cuBLAS {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  return kernel;
+}
+
+NativeKernel none(std::string reason) {
+  NativeKernel kernel;
+  kernel.skip = std::move(reason);
+  return kernel;
+}
+
+/// The scalars of the calls below; static, since cuBLAS may read them after the call has returned.
+template <class T>
+constexpr T one = 1;
+template <class T>
+constexpr T zero = 0;
+
+template <class T>
+T const* in(void const* p) {
+  return static_cast<T const*>(p);
+}
+template <class T>
+T* out(void* p) {
+  return static_cast<T*>(p);
+}
+
+}  // namespace
+
+/// Row-major C = A B is column-major Ct = Bt At.
+NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
+  if (context.type == Type::f32)
+    return with_handle(context, [p](cublasHandle_t h) {
+      return cublasSgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, in<float>(p.b), p.n, in<float>(p.a), p.k, &zero<float>, out<float>(p.c), p.n);
+    });
+  return with_handle(context, [p](cublasHandle_t h) {
+    return cublasDgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<double>, in<double>(p.b), p.n, in<double>(p.a), p.k, &zero<double>, out<double>(p.c), p.n);
+  });
+}
+
+NativeKernel geam(NativeContext const& context, TransposeArguments const& p) {
+  if (context.type == Type::f32)
+    return with_handle(context, [p](cublasHandle_t h) {
+      return cublasSgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<float>, in<float>(p.in), p.cols, &zero<float>, nullptr, p.rows, out<float>(p.out), p.rows);
+    });
+  if (context.type == Type::f64)
+    return with_handle(context, [p](cublasHandle_t h) {
+      return cublasDgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<double>, in<double>(p.in), p.cols, &zero<double>, nullptr, p.rows, out<double>(p.out), p.rows);
+    });
+  return none("cuBLAS transposes no integers");
+}
+
+NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
+  if (p.op != "dot") return none("no routine of BLAS does just this");
+  auto const to_device = [](cublasHandle_t h) { return cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE); };
+  if (context.type == Type::f32)
+    return with_handle(context, [=](cublasHandle_t h) {
+      check(to_device(h));
+      return cublasSdot_64(h, p.n, in<float>(p.a), 1, in<float>(p.b), 1, out<float>(p.sum));
+    });
+  if (context.type == Type::f64)
+    return with_handle(context, [=](cublasHandle_t h) {
+      check(to_device(h));
+      return cublasDdot_64(h, p.n, in<double>(p.a), 1, in<double>(p.b), 1, out<double>(p.sum));
+    });
+  return none("BLAS knows no integers");
+}
+
+}  // namespace tilestride::cuda

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CUDA device: its clock, its facts, its profiler.
+#include <cuda_profiler_api.h>
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+
+#include "cuda/check.hpp"
+#include "cuda/native.hpp"
+#include "cuda/nvml.hpp"
+#include "deck/units.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+/// A pair of events, destroyed with the clock that owns them.
+struct EventPair {
+  cudaEvent_t begin{}, end{};
+  EventPair() {
+    check(cudaEventCreate(&begin), "cudaEventCreate");
+    check(cudaEventCreate(&end), "cudaEventCreate");
+  }
+  ~EventPair() {
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+  }
+  EventPair(EventPair const&) = delete;
+  EventPair& operator=(EventPair const&) = delete;
+};
+
+int attribute(cudaDeviceAttr which) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, Kokkos::Cuda().cuda_device()), "cudaDeviceGetAttribute");
+  return value;
+}
+
+/// FLOP per cycle and multiprocessor, matrix units included, from the programming guide's table of arithmetic throughput and the
+/// architectures' white papers. Zero for what is not listed: then no figure is called impossible.
+struct PeakPerCycle {
+  int capability;
+  double f32, f64;
+};
+constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4}, {80, 128, 128}, {86, 256, 4}, {89, 256, 4}, {90, 256, 256}, {100, 256, 128}};
+
+}  // namespace
+
+Clock event_clock(void const* exec) {
+  auto const instance = *static_cast<Kokkos::Cuda const*>(exec);
+  auto events = std::make_shared<EventPair>();
+  return {"events", [instance, events](std::function<void()> const& run, long repetitions) {
+            cudaStream_t const stream = instance.cuda_stream();
+            check(cudaStreamSynchronize(stream), "before a sample");
+            check(cudaEventRecord(events->begin, stream), "cudaEventRecord");
+            for (long i = 0; i < repetitions; ++i) run();
+            check(cudaEventRecord(events->end, stream), "cudaEventRecord");
+            check(cudaEventSynchronize(events->end), "a sample");
+            float milliseconds = 0;
+            check(cudaEventElapsedTime(&milliseconds, events->begin, events->end), "cudaEventElapsedTime");
+            return 1e-3 * static_cast<double>(milliseconds) / static_cast<double>(repetitions);
+          }};
+}
+
+Device describe_device() {
+  int const id = Kokkos::Cuda().cuda_device();
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, id), "cudaGetDeviceProperties");
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  double const sm_clock = 1e3 * attribute(cudaDevAttrClockRate);          // Hz
+  double const memory_clock = 1e3 * attribute(cudaDevAttrMemoryClockRate);  // Hz; two transfers a cycle
+  int const capability = 10 * properties.major + properties.minor;
+
+  Device device;
+  device.name = properties.name;
+  device.memory = static_cast<double>(total);
+  device.free_memory = static_cast<double>(free);
+  device.last_cache = properties.l2CacheSize;
+  device.peak_bandwidth = 2 * memory_clock * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  for (PeakPerCycle const& peak : peaks) {
+    if (peak.capability != capability) continue;
+    device.peak_f32 = peak.f32 * properties.multiProcessorCount * sm_clock;
+    device.peak_f64 = peak.f64 * properties.multiProcessorCount * sm_clock;
+  }
+  device.scratch_wavefronts = properties.multiProcessorCount * sm_clock;
+  device.team_scratch = static_cast<double>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0));
+  device.largest_team = properties.maxThreadsPerBlock;
+
+  int driver = 0, runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  device.facts = describe_with_nvml(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
+  device.facts["compute capability"] = fmt::format("{}.{}", properties.major, properties.minor);
+  device.facts["multiprocessors"] = std::to_string(properties.multiProcessorCount);
+  device.facts["memory"] = short_bytes(device.memory);
+  device.facts["L2 cache"] = short_bytes(device.last_cache);
+  device.facts["SM clock"] = fmt::format("{:.0f} MHz", sm_clock / 1e6);
+  device.facts["memory clock"] = fmt::format("{:.0f} MHz x {} bit", memory_clock / 1e6, attribute(cudaDevAttrGlobalMemoryBusWidth));
+  device.facts["peak bandwidth"] = fmt::format("{:.0f} GB/s", device.peak_bandwidth / 1e9);
+  device.facts["driver supports"] = fmt::format("CUDA {}.{}", driver / 1000, driver % 1000 / 10);
+  device.facts["runtime"] = fmt::format("CUDA {}.{}", runtime / 1000, runtime % 1000 / 10);
+  device.facts["ECC"] = properties.ECCEnabled != 0 ? "on" : "off";
+  return device;
+}
+
+std::map<std::string, std::string> describe_state() {
+  static cudaDeviceProp const properties = [] {
+    cudaDeviceProp p{};
+    check(cudaGetDeviceProperties(&p, Kokkos::Cuda().cuda_device()), "cudaGetDeviceProperties");
+    return p;
+  }();
+  return state_from_nvml(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
+}
+
+std::string why_unavailable() {
+  int count = 0;
+  cudaError_t const status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) return fmt::format("this build needs a CUDA device, and there is none: {} (cudaGetDeviceCount)", cudaGetErrorString(status));
+  if (count == 0) return "this build needs a CUDA device, and the driver shows none";
+  return "";
+}
+
+void switch_profiler(bool on) { check(on ? cudaProfilerStart() : cudaProfilerStop(), "cudaProfilerStart/Stop"); }
+
+}  // namespace tilestride::cuda

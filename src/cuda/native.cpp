@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that is raw CUDA, by name.
+#include "cuda/native.hpp"
+
+#include <array>
+
+namespace tilestride {
+namespace {
+
+struct Row {
+  std::string_view name;
+  AnyFunction function;
+};
+
+template <class Function>
+AnyFunction any(Function* function) {
+  return reinterpret_cast<AnyFunction>(function);
+}
+
+}  // namespace
+
+AnyFunction find_native(std::string_view name) {
+  static std::array<Row, 8> const rows{{
+      {"clock", any<MakeClock>(cuda::event_clock)},
+      {"device", any<DescribeDevice>(cuda::describe_device)},
+      {"state", any<DescribeState>(cuda::describe_state)},
+      {"unavailable", any<WhyUnavailable>(cuda::why_unavailable)},
+      {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
+      {"matmul/vendor", any(cuda::gemm)},
+      {"stream/vendor", any(cuda::dot)},
+      {"transpose/vendor", any(cuda::geam)},
+  }};
+  for (Row const& row : rows) {
+    if (row.name == name) return row.function;
+  }
+  return nullptr;
+}
+
+}  // namespace tilestride

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/machine.hpp"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace tilestride {
+namespace {
+
+/// The value of the first "name : value" line of a file of /proc.
+std::string proc_value(char const* file, std::string const& name) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.compare(0, name.size(), name) != 0) continue;
+    auto const colon = line.find(':');
+    auto const begin = line.find_first_not_of(" \t", colon + 1);
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return {};
+}
+
+double kibibytes(std::string const& name) {
+  double number = 0;
+  std::istringstream(proc_value("/proc/meminfo", name)) >> number;
+  return number * 1024;
+}
+
+/// "36608K" of the highest cache index that sysfs knows of the first CPU.
+double last_level_cache() {
+  double size = 0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream stream("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    double number = 0;
+    char unit = ' ';
+    if (stream >> number >> unit) size = number * (unit == 'M' ? 1 << 20 : unit == 'K' ? 1 << 10 : 1);
+  }
+  return size;
+}
+
+bool has_flag(std::string const& flags, std::string const& flag) { return (flags + " ").find(" " + flag + " ") != std::string::npos; }
+
+}  // namespace
+
+HostFacts host_facts() {
+  HostFacts facts;
+  utsname system{};
+  uname(&system);
+  facts.name = system.nodename;
+  facts.kernel = std::string(system.sysname) + " " + system.release;
+  facts.cpu = proc_value("/proc/cpuinfo", "model name");
+  if (facts.cpu.empty()) facts.cpu = system.machine;
+  cpu_set_t set;
+  facts.cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  facts.memory = kibibytes("MemTotal");
+  facts.last_cache = last_level_cache();
+  return facts;
+}
+
+double free_host_memory() { return kibibytes("MemAvailable"); }
+
+std::map<std::string, std::string> relevant_environment() {
+  std::map<std::string, std::string> chosen;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    std::string const text = *variable;
+    auto const equals = text.find('=');
+    std::string const name = text.substr(0, equals);
+    bool relevant = false;
+    for (char const* prefix : {"OMP_", "KOKKOS_", "GOMP_", "OPENBLAS_"}) relevant = relevant || name.rfind(prefix, 0) == 0;
+    for (char const* whole : {"CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NTASKS", "SLURM_CPUS_PER_TASK"})
+      relevant = relevant || name == whole;
+    if (relevant) chosen[name] = text.substr(equals + 1);
+  }
+  return chosen;
+}
+
+std::string utc_now() {
+  std::time_t const now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+double monotonic_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string openblas_core_type() {
+  // OpenBLAS 0.3.21 (Debian 12) knows CPUs by family and model, and takes an Intel one that is newer than itself for a Pentium 4.
+  if (proc_value("/proc/cpuinfo", "vendor_id") != "GenuineIntel") return "";
+  std::string const flags = proc_value("/proc/cpuinfo", "flags");
+  if (has_flag(flags, "amx_bf16") || has_flag(flags, "avx512_fp16")) return "SapphireRapids";
+  if (has_flag(flags, "avx512_bf16")) return "Cooperlake";
+  if (has_flag(flags, "avx512vl") && has_flag(flags, "avx512bw")) return "SkylakeX";
+  return has_flag(flags, "avx2") ? "Haswell" : "";
+}
+
+}  // namespace tilestride

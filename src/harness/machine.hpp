@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace tilestride {
+
+struct HostFacts {
+  std::string name;       ///< of the host
+  std::string cpu;        ///< "Intel(R) Xeon(R) Processor @ 2.50GHz"
+  int cores = 0;          ///< that this process may use
+  double memory = 0;      ///< bytes
+  double last_cache = 0;  ///< bytes of the last-level cache; 0 when unknown
+  std::string kernel;     ///< of the operating system
+};
+
+HostFacts host_facts();
+
+/// Bytes that can be allocated now without swapping.
+double free_host_memory();
+
+/// The environment variables that bear on a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*, CUDA_VISIBLE_DEVICES,
+/// SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NTASKS, SLURM_CPUS_PER_TASK.
+std::map<std::string, std::string> relevant_environment();
+
+/// "2026-11-21T01:25:17Z".
+std::string utc_now();
+
+/// Seconds of a clock that all processes of this machine share and that nobody sets.
+double monotonic_now();
+
+/// The core type that OPENBLAS_CORETYPE should name on this CPU, because an OpenBLAS older than it falls back to kernels of
+/// 2004; empty where OpenBLAS finds it by itself.
+std::string openblas_core_type();
+
+}  // namespace tilestride

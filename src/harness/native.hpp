@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The seam to what Kokkos has no word for. Portable code asks for a function by name; CMake decides which file answers:
+// src/cuda/ and src/openblas/ when they are built in, src/absent/ otherwise. No type of any vendor passes through here.
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "harness/trial.hpp"
+
+namespace tilestride {
+
+using AnyFunction = void (*)();
+
+/// Of space "cuda". "clock" (MakeClock), "device" (DescribeDevice), "state" (DescribeState), "unavailable"
+/// (WhyUnavailable), "profiler" (SwitchProfiler), and "PATTERN/VARIANT" with the signature of the pattern's native.hpp. Null when there is none.
+AnyFunction find_native(std::string_view name);
+
+/// Of the host spaces: "PATTERN/VARIANT" with the signature of the pattern's native.hpp.
+AnyFunction find_host_library(std::string_view name);
+
+/// The function behind a name, as the type that its name promises.
+template <class Function>
+Function* as(AnyFunction function) {
+  return reinterpret_cast<Function*>(function);
+}
+
+using MakeClock = Clock(void const* exec);              ///< events on the instance's own stream
+using DescribeDevice = Device();                        ///< of the device that Kokkos uses
+using DescribeState = std::map<std::string, std::string>();  ///< clocks, temperature, power, throttling, at this moment
+using WhyUnavailable = std::string();                   ///< why no device can be used; empty when one can
+using SwitchProfiler = void(bool on);                   ///< for `ncu --profile-from-start off`
+
+/// Where a native or library kernel finds what it works on. `exec` points at the Kokkos instance, whose stream or
+/// threads it must use.
+struct NativeContext {
+  void const* exec = nullptr;
+  Type type = Type::f32;
+  int threads = 1;  ///< of a host space
+};
+
+/// A launcher, or why there is none for these arguments; notes are facts such as a library's version.
+struct NativeKernel {
+  std::string skip;
+  std::function<void()> run;
+  std::map<std::string, std::string> notes;
+};
+
+}  // namespace tilestride

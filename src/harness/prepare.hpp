@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// How a row of a pattern's table becomes a trial. A problem (Transpose<Exec, T>) owns the buffers that its variants share;
+// a kernel is a struct with
+//
+//   template <class Exec, class T>           static void run(Problem<Exec, T> const&);                or
+//   using Tiles = std::integer_sequence<…>;  template <int Tile, class Exec, class T> static void run(Problem<Exec, T> const&);
+//
+// the latter with `template <int Tile, class Exec, class T> static TeamShape shape()`. A kernel whose output is not the problem's
+// brings its own `template <class Exec, class T> static Check verify(Problem<Exec, T> const&)`.
+
+#include <fmt/format.h>
+
+#include "deck/units.hpp"
+#include "harness/native.hpp"
+#include "harness/spaces.hpp"
+
+namespace tilestride {
+
+/// How a kernel lies over one team: threads x vector lanes, and bytes of scratch level 0.
+struct TeamShape {
+  int threads = 1;
+  int lanes = 1;
+  std::size_t scratch = 0;
+};
+
+/// On a device the shape as asked for; on a host one thread, whose vector lanes the compiler makes.
+template <class Exec>
+constexpr TeamShape team_shape(int threads, int lanes, std::size_t scratch) {
+  if (is_host<Exec>) return {1, 1, scratch};
+  return {threads, lanes, scratch};
+}
+
+/// Why a team of this shape cannot be launched; decided before the launch, since Kokkos aborts or, worse, does not return.
+template <class Exec>
+std::string why_not(TeamShape const& shape, Device const& device) {
+  if (is_host<Exec>) return "";
+  auto const limit = device.team_scratch > 0 ? device.team_scratch : static_cast<double>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
+  if (static_cast<double>(shape.scratch) > limit)
+    return fmt::format("needs {} of team scratch; a team has {}", short_bytes(static_cast<double>(shape.scratch)), short_bytes(limit));
+  if (device.largest_team > 0 && shape.threads * shape.lanes > device.largest_team)
+    return fmt::format("needs teams of {} threads; the largest has {}", shape.threads * shape.lanes, device.largest_team);
+  return "";
+}
+
+/// The problem that this bench works on, made when its first variant asks for it.
+template <class Problem>
+std::shared_ptr<Problem> problem_on(Bench& bench, Case const& c) {
+  if (bench.problem == nullptr) {
+    auto const& exec = *std::static_pointer_cast<typename Problem::Exec>(bench.exec);
+    auto problem = std::make_shared<Problem>(exec, c);
+    bench.yardsticks = problem->yardsticks();
+    bench.problem = problem;
+  }
+  return std::static_pointer_cast<Problem>(bench.problem);
+}
+
+template <class Kernel, class Problem, class = void>
+constexpr bool verifies_itself = false;
+template <class Kernel, class Problem>
+constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> = true;
+
+struct NoKernel {};
+
+template <class Kernel, class Problem>
+Trial trial_over(std::shared_ptr<Problem> problem, std::function<void()> run) {
+  Trial trial;
+  trial.run = std::move(run);
+  trial.poison = [problem] { problem->poison(); };
+  trial.verify = [problem] {
+    if constexpr (verifies_itself<Kernel, Problem>)
+      return Kernel::verify(*problem);
+    else
+      return problem->verify();
+  };
+  return trial;
+}
+
+inline Trial skipped(std::string reason) {
+  Trial trial;
+  trial.skip = std::move(reason);
+  return trial;
+}
+
+template <class Kernel, class = void>
+constexpr bool has_tiles = false;
+template <class Kernel>
+constexpr bool has_tiles<Kernel, std::void_t<typename Kernel::Tiles>> = true;
+
+template <class Problem, class Kernel>
+Trial prepare_on(Bench& bench, Case const& c) {
+  using Exec = typename Problem::Exec;
+  if constexpr (has_tiles<Kernel>) {
+    return with_int(typename Kernel::Tiles{}, c.integer("tile"), [&](auto tile) {
+      constexpr int Tile = decltype(tile)::value;
+      TeamShape const shape = Kernel::template shape<Tile, Exec, typename Problem::Element>();
+      if (std::string const reason = why_not<Exec>(shape, bench.device); !reason.empty()) return skipped(reason);
+      auto const problem = problem_on<Problem>(bench, c);
+      Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::template run<Tile>(*problem); });
+      trial.notes["team"] = fmt::format("{} threads x {} lanes", shape.threads, shape.lanes);
+      trial.notes["scratch"] = fmt::format("{} B", shape.scratch);
+      return trial;
+    });
+  } else {
+    auto const problem = problem_on<Problem>(bench, c);
+    return trial_over<Kernel>(problem, [problem] { Kernel::run(*problem); });
+  }
+}
+
+/// A portable variant: Kernel over Problem, on every space and for each of Ts.
+template <template <class, class> class Problem, class Kernel, class... Ts>
+Trial prepare(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    return with_type<Ts...>(c.type, [&](auto type) {
+      return prepare_on<Problem<typename decltype(space)::type, typename decltype(type)::type>, Kernel>(bench, c);
+    });
+  });
+}
+
+/// A native or library variant: found by its name, given the problem's buffers as Problem::native_arguments() has them.
+template <template <class, class> class Problem, class... Ts>
+Trial prepare_native(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    return with_type<Ts...>(c.type, [&](auto type) {
+      using Exec = typename decltype(space)::type;
+      using Here = Problem<Exec, typename decltype(type)::type>;
+      using Arguments = typename Here::NativeArguments;
+      std::string const name = c.pattern->name + "/" + c.variant->name;
+      AnyFunction const found = is_host<Exec> ? find_host_library(name) : c.space == "cuda" ? find_native(name) : nullptr;
+      if (found == nullptr) return skipped(fmt::format("no {} is built in for space {}", name, c.space));
+      auto const problem = problem_on<Here>(bench, c);
+      auto const& exec = *std::static_pointer_cast<Exec>(bench.exec);
+      NativeContext const context{&exec, c.type, static_cast<int>(is_host<Exec> ? exec.concurrency() : 1)};
+      NativeKernel const kernel = as<NativeKernel(NativeContext const&, Arguments const&)>(found)(context, problem->native_arguments());
+      if (!kernel.skip.empty()) return skipped(kernel.skip);
+      Trial trial = trial_over<NoKernel>(problem, kernel.run);
+      trial.notes = kernel.notes;
+      return trial;
+    });
+  });
+}
+
+}  // namespace tilestride

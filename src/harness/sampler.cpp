@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/sampler.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include "harness/statistics.hpp"
+
+namespace tilestride {
+namespace {
+
+constexpr double warm_up_time = 0.02;  // seconds: lazy loading, page faults and the first rise of the clocks are over by then
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Runs the entry until it is warm, then says how many calls fill a sample.
+long warm_up(Sampled const& entry, Clock const& clock) {
+  double const begin = now();
+  double per_call = clock.time(entry.run, 1);
+  long calls = 1;
+  for (int round = 0; round < 2 || now() - begin < warm_up_time; ++round) {
+    per_call = clock.time(entry.run, calls);
+    if (now() - begin > entry.sampling.max_time / 4) break;  // slow enough to need no more
+    calls = std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(per_call, 1e-9))), 1l, 1l << 20);
+  }
+  return entry.sampling.cold ? 1 : std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(per_call, 1e-9))), 1l, 1l << 20);
+}
+
+bool is_known(Sampled const& entry) {
+  if (entry.samples.size() < static_cast<std::size_t>(entry.sampling.min_samples)) return false;
+  Estimate const e = estimate(entry.samples);
+  return (e.high - e.low) / 2 <= entry.sampling.spread * e.median;
+}
+
+}  // namespace
+
+void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
+                           std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
+                           std::int64_t seed) {
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    enter(i);
+    what[i].repetitions = warm_up(what[i], clock);
+  }
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::vector<std::size_t> order;
+  std::vector<double> spent(what.size(), 0.0);
+  std::vector<bool> active(what.size(), true);
+  while (true) {
+    order.clear();
+    for (std::size_t i = 0; i < what.size(); ++i) {
+      if (active[i]) order.push_back(i);
+    }
+    bool const any_case = std::any_of(order.begin(), order.end(), [&](std::size_t i) { return i >= companions; });
+    if (!any_case) return;
+    std::shuffle(order.begin(), order.end(), random);
+    for (std::size_t const i : order) {
+      Sampled& entry = what[i];
+      enter(i);
+      double const begin = now();  // flushing is not timed, but it is waited for: it counts against max_time
+      if (entry.sampling.cold) flush();
+      entry.samples.push_back(clock.time(entry.run, entry.repetitions));
+      spent[i] += now() - begin;
+      if (i < companions) continue;
+      bool const enough = entry.samples.size() >= static_cast<std::size_t>(entry.sampling.min_samples);
+      bool const out_of_time = spent[i] >= entry.sampling.max_time && entry.samples.size() >= 3;
+      if ((enough && is_known(entry)) || out_of_time) active[i] = false;
+    }
+  }
+}
+
+}  // namespace tilestride

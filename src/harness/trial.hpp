@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The contract between patterns and harness. A pattern hands over trials; the harness decides how often and in which order
+// they run, holds the clock, and asks for the verdict. No Kokkos here, so that the sampler can be tested with a made-up clock.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace tilestride {
+
+/// What a comparison of every element of the output with its independent value found.
+struct Check {
+  bool passed = false;
+  double elements = 0;  ///< how many were compared: all of them
+  double wrong = 0;     ///< how many were outside their bound (NaN always is)
+  std::string detail;   ///< the bound that was used, and the first wrong element when there is one
+};
+
+/// One variant, ready to run. Copies of it share the buffers of its problem.
+struct Trial {
+  std::string skip;              ///< why it cannot run here; everything else is then empty
+  std::function<void()> run;     ///< enqueues one repetition
+  std::function<void()> poison;  ///< spoils the output, so that a kernel that writes nothing is found out
+  std::function<Check()> verify;
+  std::map<std::string, std::string> notes;  ///< facts that belong to the figure: team size, scratch, library version
+};
+
+/// Something measured in alternation with the trials, for them to be set against.
+struct Yardstick {
+  std::string name;  ///< "copy" or "fma"
+  double work = 0;   ///< bytes or flops of one repetition
+  std::function<void()> run;
+};
+
+/// Measures one sample: `repetitions` calls of `run`, begun and ended with the device idle. Returns seconds per call.
+struct Clock {
+  std::string name;  ///< "events" or "steady_clock"
+  std::function<double(std::function<void()> const& run, long repetitions)> time;
+};
+
+/// Facts of the device behind a space, as far as they are known; 0 where not.
+struct Device {
+  std::string name;
+  double memory = 0;                ///< bytes
+  double free_memory = 0;           ///< bytes, now
+  double last_cache = 0;            ///< bytes of the last-level cache
+  double peak_bandwidth = 0;        ///< B/s of its memory, by its data sheet: nothing can be faster
+  double peak_f32 = 0, peak_f64 = 0;  ///< FLOP/s, matrix units included
+  double scratch_wavefronts = 0;    ///< team-scratch wavefronts per second over the whole device
+  double team_scratch = 0;          ///< bytes of scratch level 0 that a team can have
+  int largest_team = 0;             ///< threads
+  std::map<std::string, std::string> facts;  ///< for the result document
+};
+
+/// What the variants of one problem share while they are sampled: instance, clock, buffers, yardsticks.
+class Bench {
+ public:
+  std::shared_ptr<void> exec;     ///< the execution-space instance; declared first: destroyed last
+  std::shared_ptr<void> problem;  ///< made by the first variant that is prepared
+  Clock clock;
+  Device device;
+  std::function<void()> flush_caches;
+  std::vector<Yardstick> yardsticks;
+};
+
+}  // namespace tilestride

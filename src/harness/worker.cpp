@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/worker.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+
+#include "harness/bench.hpp"
+#include "harness/machine.hpp"
+#include "harness/native.hpp"
+#include "harness/result.hpp"
+#include "harness/sampler.hpp"
+#include "deck/units.hpp"
+#include "report/json.hpp"
+
+namespace tilestride {
+namespace {
+
+void write_line(int descriptor, std::string line) {
+  line += '\n';
+  for (std::size_t done = 0; done < line.size();) {
+    ssize_t const n = write(descriptor, line.data() + done, line.size() - done);
+    if (n <= 0) _exit(1);  // nobody listens any more
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+/// Kokkos between its braces.
+class KokkosScope {
+ public:
+  explicit KokkosScope(std::vector<std::string> flags) {
+    std::vector<char*> arguments{const_cast<char*>("tilestride")};
+    for (std::string& flag : flags) arguments.push_back(flag.data());
+    int count = static_cast<int>(arguments.size());
+    arguments.push_back(nullptr);
+    Kokkos::initialize(count, arguments.data());
+  }
+  ~KokkosScope() { Kokkos::finalize(); }
+  KokkosScope(KokkosScope const&) = delete;
+  KokkosScope& operator=(KokkosScope const&) = delete;
+};
+
+/// Why the device of this build cannot be used, so that Kokkos must not even be started; empty when all is well.
+std::string why_no_device() {
+  auto* const why = as<WhyUnavailable>(find_native("unavailable"));
+  return why == nullptr ? "" : why();
+}
+
+DeviceState device_state(std::string const& space) {
+  auto* const describe = space == "cuda" ? as<DescribeState>(find_native("state")) : nullptr;
+  return describe == nullptr ? DeviceState{} : describe();
+}
+
+/// The case with a share of the memory turned into bytes: whole packs of 64.
+Case with_bytes(Case c, Device const& device) {
+  for (Value& value : c.values) {
+    if (value.percent != 0) value.n[0] = static_cast<std::int64_t>(device.memory * static_cast<double>(value.percent) / 100) / 64 * 64;
+  }
+  return c;
+}
+
+/// All cases of one problem, from the first allocation to the last verdict.
+class Group {
+ public:
+  Group(Plan const& plan, std::vector<std::size_t> indices, Beacon& beacon, int output)
+      : plan_(plan), indices_(std::move(indices)), beacon_(beacon), output_(output) {}
+
+  /// False when a case threw on the way: this process is then suspect.
+  bool run(std::int64_t seed) {
+    try {
+      prepare();
+      if (entrants_.empty()) return true;
+      sample(seed);
+      for (Entrant& entrant : entrants_) finish(entrant);
+      return true;
+    } catch (std::exception const& problem) {
+      Result result = blank(current_);
+      result.outcome = Outcome::error;
+      result.reason = problem.what();
+      emit(result);
+      return false;
+    }
+  }
+
+ private:
+  struct Entrant {
+    std::size_t index;
+    Case c;  ///< with its bytes resolved
+    Trial trial;
+    Sampled sampled;
+  };
+
+  void enter(std::size_t index, Phase phase) {
+    current_ = index;
+    beacon_.index = static_cast<std::int64_t>(index);
+    beacon_.phase = phase;
+    ++beacon_.beats;
+  }
+
+  Result blank(std::size_t index) const {
+    Result result;
+    result.planned = &plan_.cases[index];
+    result.work = result.planned->pattern->work(*result.planned);
+    return result;
+  }
+
+  void emit(Result const& result) { write_line(output_, to_json(result).dump()); }
+
+  void end_early(std::size_t index, Outcome outcome, std::string reason) {
+    Result result = blank(index);
+    result.outcome = outcome;
+    result.reason = std::move(reason);
+    emit(result);
+  }
+
+  void prepare() {
+    enter(indices_.front(), Phase::preparing);
+    bench_ = open_bench(plan_.cases[indices_.front()].space);
+    for (std::size_t const index : indices_) {
+      enter(index, Phase::preparing);
+      Case const c = with_bytes(plan_.cases[index], bench_.device);
+      if (std::string const reason = c.pattern->refuse(c); !reason.empty()) {
+        end_early(index, Outcome::error, reason);
+        continue;
+      }
+      double const needed = c.pattern->needs(c);
+      if (bench_.device.free_memory > 0 && needed > bench_.device.free_memory) {
+        end_early(index, Outcome::error, fmt::format("needs {}, free {}", short_bytes(needed), short_bytes(bench_.device.free_memory)));
+        continue;
+      }
+      try {
+        Trial trial = c.variant->prepare(bench_, c);
+        if (trial.skip.empty())
+          entrants_.push_back({index, c, std::move(trial), {}});
+        else
+          end_early(index, Outcome::skipped, trial.skip);
+      } catch (std::exception const& problem) {
+        end_early(index, Outcome::error, problem.what());
+      }
+    }
+  }
+
+  void sample(std::int64_t seed) {
+    before_ = device_state(plan_.cases[indices_.front()].space);
+    std::vector<Sampled> all;
+    Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not by themselves
+    for (Yardstick const& yardstick : bench_.yardsticks) all.push_back({yardstick.name, yardstick.run, any, 1, {}});
+    for (Entrant const& entrant : entrants_) all.push_back({entrant.c.name(), entrant.trial.run, entrant.c.sampling, 1, {}});
+    std::size_t const companions = bench_.yardsticks.size();
+    auto const announce = [&](std::size_t i) {
+      enter(i < companions ? entrants_.front().index : entrants_[i - companions].index, Phase::sampling);
+    };
+    sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed);
+    for (std::size_t i = 0; i < companions; ++i) {
+      for (double const t : all[i].samples) rates_[all[i].label].push_back(bench_.yardsticks[i].work / t);
+    }
+    for (std::size_t i = 0; i < entrants_.size(); ++i) entrants_[i].sampled = std::move(all[companions + i]);
+  }
+
+  /// The last sample, on a poisoned output, and the verdict on what it wrote.
+  void finish(Entrant& entrant) {
+    enter(entrant.index, Phase::verifying);
+    Result result = blank(entrant.index);
+    result.work = entrant.c.pattern->work(entrant.c);
+    entrant.trial.poison();
+    if (entrant.sampled.sampling.cold) bench_.flush_caches();
+    entrant.sampled.samples.push_back(bench_.clock.time(entrant.trial.run, entrant.sampled.repetitions));
+    result.check = entrant.trial.verify();
+    result.notes = entrant.trial.notes;
+    result.clock = bench_.clock.name;
+    result.repetitions = entrant.sampled.repetitions;
+    result.before = before_;
+    result.after = device_state(entrant.c.space);
+    if (!result.check.passed) {
+      result.outcome = Outcome::failed;
+      result.reason = result.check.detail;
+      emit(result);
+      return;
+    }
+    result.outcome = Outcome::passed;
+    result.samples = entrant.sampled.samples;
+    result.yardsticks = rates_;
+    auto const median_rate = [&](char const* name) { return rates_.count(name) != 0 ? estimate(rates_[name]).median : 0.0; };
+    result.ceilings = {median_rate("copy"), median_rate("fma"), bench_.device.scratch_wavefronts};
+    result.model = (entrant.c.variant->model != nullptr ? entrant.c.variant->model : entrant.c.pattern->model)(entrant.c, result.ceilings);
+    raise_flags(result, entrant.c);
+    if (std::string const reason = impossible(result, entrant.c); !reason.empty()) {
+      result.outcome = Outcome::error;
+      result.reason = reason;
+      result.samples.clear();
+    }
+    emit(result);
+  }
+
+  static void raise_flags(Result& result, Case const& c) {
+    Statistics const s = result.statistics();
+    double const spread = (s.time.high - s.time.low) / 2 / s.time.median;
+    if (spread > c.sampling.spread) result.flags.push_back(fmt::format("noisy: median known to {:.1f} %", 100 * spread));
+    if (auto const it = result.after.find("throttled by"); it != result.after.end() && it->second != "nothing")
+      result.flags.push_back("throttled: " + it->second);
+  }
+
+  /// A figure that the device cannot have reached. Data that fit into its caches may outrun its memory.
+  std::string impossible(Result const& result, Case const& c) const {
+    double const fastest = 1 / result.statistics().time.median;
+    bool const from_memory = c.pattern->needs(c) > 4 * bench_.device.last_cache;
+    if (bench_.device.peak_bandwidth > 0 && from_memory && result.work.bytes * fastest > bench_.device.peak_bandwidth)
+      return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong", result.work.bytes * fastest / 1e9,
+                         bench_.device.peak_bandwidth / 1e9);
+    double const peak = c.type == Type::f64 ? bench_.device.peak_f64 : bench_.device.peak_f32;
+    if (peak > 0 && result.work.flops * fastest > peak)
+      return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong", result.work.flops * fastest / 1e9, peak / 1e9);
+    return "";
+  }
+
+  Plan const& plan_;
+  std::vector<std::size_t> indices_;
+  Beacon& beacon_;
+  int output_;
+  std::size_t current_ = 0;
+  Bench bench_;
+  std::vector<Entrant> entrants_;  ///< after bench_: their trials go before the instance they run on
+  std::map<std::string, std::vector<double>> rates_;
+  DeviceState before_;
+};
+
+}  // namespace
+
+int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOptions const& options, Beacon& beacon) {
+  if (std::string const reason = why_no_device(); !reason.empty()) {
+    write_line(options.output, Json{{"kind", "unavailable"}, {"reason", reason}}.dump());
+    return 0;
+  }
+  KokkosScope const kokkos(options.kokkos);
+  write_line(options.output, Json{{"kind", "machine"}, {"spaces", describe_spaces()}}.dump());
+
+  std::set<std::size_t> const wanted(todo.begin(), todo.end());
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    std::vector<std::size_t> members;
+    std::copy_if(plan.groups[g].begin(), plan.groups[g].end(), std::back_inserter(members), [&](std::size_t i) { return wanted.count(i) != 0; });
+    if (members.empty()) continue;
+    if (options.until > 0 && monotonic_now() > options.until) return 0;
+    if (!Group(plan, members, beacon, options.output).run(plan.run.seed + static_cast<std::int64_t>(g))) return worker_tainted;
+  }
+  return 0;
+}
+
+int profile_case(Plan const& plan, std::size_t index, std::vector<std::string> const& flags) {
+  if (std::string const reason = why_no_device(); !reason.empty()) {
+    fmt::print(stderr, "{}\n", reason);
+    return 77;
+  }
+  KokkosScope const kokkos(flags);
+  Bench bench = open_bench(plan.cases[index].space);
+  Case const c = with_bytes(plan.cases[index], bench.device);
+  Trial const trial = c.variant->prepare(bench, c);
+  if (!trial.skip.empty()) {
+    fmt::print("skipped: {}\n", trial.skip);
+    return 77;
+  }
+  auto* const profiler = as<SwitchProfiler>(find_native("profiler"));
+  Kokkos::fence("tilestride::profile");
+  if (profiler != nullptr) profiler(true);
+  double const seconds = bench.clock.time(trial.run, 1);
+  if (profiler != nullptr) profiler(false);
+  Check const check = trial.verify();
+  fmt::print("{}: one launch, {} under the profiler's eyes, {}\n", c.name(), short_time(seconds), check.passed ? "verified" : "FAILED: " + check.detail);
+  return check.passed ? 0 : 1;
+}
+
+}  // namespace tilestride

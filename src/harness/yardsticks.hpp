@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What the machine can do, as simply as it can be asked: the ceilings that a case is set against, sampled beside it.
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/spaces.hpp"
+#include "harness/trial.hpp"
+
+namespace tilestride {
+
+/// The library's copy of `bytes` from one place of the space's memory to another: on a device what Kokkos calls
+/// asynchronously on the instance (cudaMemcpyAsync for CUDA), on a host std::memcpy, one chunk a thread.
+template <class Exec>
+void library_copy(Exec const& exec, void* to, void const* from, std::int64_t bytes) {
+  auto* const out = static_cast<char*>(to);
+  auto const* const in = static_cast<char const*>(from);
+  if constexpr (is_host<Exec>) {
+    std::int64_t const threads = exec.concurrency();
+    std::int64_t const chunk = (bytes / threads + 63) / 64 * 64 + 64;
+    Kokkos::parallel_for(
+        "tilestride::library_copy", Kokkos::RangePolicy<Exec>(exec, 0, threads), [=](std::int64_t thread) {
+          std::int64_t const begin = std::min(bytes, thread * chunk);
+          std::memcpy(out + begin, in + begin, static_cast<std::size_t>(std::min(bytes, begin + chunk) - begin));
+        });
+  } else {
+    using Memory = typename Exec::memory_space;
+    Kokkos::deep_copy(exec, Kokkos::View<char*, Memory, Kokkos::MemoryUnmanaged>(out, static_cast<std::size_t>(bytes)),
+                      Kokkos::View<char const*, Memory, Kokkos::MemoryUnmanaged>(in, static_cast<std::size_t>(bytes)));
+  }
+}
+
+/// Bytes are counted twice: each is read and written.
+template <class Exec>
+Yardstick copy_yardstick(Exec const& exec, void* to, void const* from, std::int64_t bytes) {
+  return {"copy", 2 * static_cast<double>(bytes), [=] { library_copy(exec, to, from, bytes); }};
+}
+
+/// Fused multiply-adds on values that never leave the registers. Each work item keeps `lanes` independent chains: on a
+/// device enough to hide the latency of one thread's, on a host ten registers of 64 bytes.
+template <class Exec, class T>
+struct FusedMultiplyAdds {
+  static constexpr int lanes = is_host<Exec> ? 640 / int(sizeof(T)) : 8;
+  static constexpr int steps = 2048;
+  Kokkos::View<T*, Exec> sums;  ///< one a work item: keeps the compiler from dropping the loop
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    T const scale = T(0.999), add = T(0.001);
+    T x[lanes];
+    for (int l = 0; l < lanes; ++l) x[l] = static_cast<T>(item + l);
+    for (int s = 0; s < steps; ++s) {
+      for (int l = 0; l < lanes; ++l) x[l] = x[l] * scale + add;
+    }
+    T sum = 0;
+    for (int l = 0; l < lanes; ++l) sum += x[l];
+    sums(item) = sum;
+  }
+};
+
+template <class T, class Exec>
+Yardstick fma_yardstick(Exec const& exec) {
+  using Kernel = FusedMultiplyAdds<Exec, T>;
+  std::int64_t const items = exec.concurrency() * (is_host<Exec> ? 16 : 8);
+  Kernel const kernel{Kokkos::View<T*, Exec>(Kokkos::view_alloc(exec, "tilestride::fma"), static_cast<std::size_t>(items))};
+  return {"fma", 2.0 * Kernel::lanes * Kernel::steps * static_cast<double>(items), [=] {
+            Kokkos::parallel_for("tilestride::fma", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel);
+          }};
+}
+
+}  // namespace tilestride

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OpenBLAS as the library of the host spaces.
+#include <cblas.h>
+
+#include <type_traits>
+
+#include "harness/native.hpp"
+#include "patterns/matmul/native.hpp"
+#include "patterns/stream/native.hpp"
+#include "patterns/transpose/native.hpp"
+
+namespace tilestride {
+namespace {
+
+/// OpenBLAS keeps one number of threads for everybody: it is set again before each call, which costs nothing when it stands.
+NativeKernel on_threads(NativeContext const& context, std::function<void()> call) {
+  NativeKernel kernel;
+  kernel.run = [threads = context.threads, call = std::move(call)] {
+    if (openblas_get_num_threads() != threads) openblas_set_num_threads(threads);
+    call();
+  };
+  kernel.notes["library"] = openblas_get_config();
+  kernel.notes["core type"] = openblas_get_corename();
+  return kernel;
+}
+
+NativeKernel none(std::string reason) {
+  NativeKernel kernel;
+  kernel.skip = std::move(reason);
+  return kernel;
+}
+
+NativeKernel transpose(NativeContext const& context, TransposeArguments const& p) {
+  auto const rows = static_cast<blasint>(p.rows), cols = static_cast<blasint>(p.cols);
+  if (context.type == Type::f32)
+    return on_threads(context, [=] { cblas_somatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0f, static_cast<float const*>(p.in), cols, static_cast<float*>(p.out), rows); });
+  if (context.type == Type::f64)
+    return on_threads(context, [=] { cblas_domatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0, static_cast<double const*>(p.in), cols, static_cast<double*>(p.out), rows); });
+  return none("OpenBLAS transposes no integers");
+}
+
+NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
+  if (p.op != "dot") return none("no routine of BLAS does just this");
+  if (p.n >= (1ll << 31)) return none("this OpenBLAS counts elements in 32 bits");
+  auto const n = static_cast<blasint>(p.n);
+  if (context.type == Type::f32)
+    return on_threads(context, [=] { *static_cast<float*>(p.sum) = cblas_sdot(n, static_cast<float const*>(p.a), 1, static_cast<float const*>(p.b), 1); });
+  if (context.type == Type::f64)
+    return on_threads(context, [=] { *static_cast<double*>(p.sum) = cblas_ddot(n, static_cast<double const*>(p.a), 1, static_cast<double const*>(p.b), 1); });
+  return none("BLAS knows no integers");
+}
+
+NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
+  auto const m = static_cast<blasint>(p.m), n = static_cast<blasint>(p.n), k = static_cast<blasint>(p.k);
+  if (context.type == Type::f32)
+    return on_threads(context, [=] {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, static_cast<float const*>(p.a), k, static_cast<float const*>(p.b), n, 0.0f, static_cast<float*>(p.c), n);
+    });
+  return on_threads(context, [=] {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, static_cast<double const*>(p.a), k, static_cast<double const*>(p.b), n, 0.0, static_cast<double*>(p.c), n);
+  });
+}
+
+template <class Function>
+AnyFunction any(Function* function) {
+  return reinterpret_cast<AnyFunction>(function);
+}
+
+}  // namespace
+
+AnyFunction find_host_library(std::string_view name) {
+  if (name == "transpose/vendor") return any(transpose);
+  if (name == "stream/vendor") return any(dot);
+  if (name == "matmul/vendor") return any(gemm);
+  return nullptr;
+}
+
+}  // namespace tilestride

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// A tile turns the corner in scratch: loads and stores of global memory are both contiguous. With Pad = 0 the lanes that
+// read a column of the tile all hit one bank of a GPU's shared memory; padded.hpp shows the cure.
+
+#include "patterns/transpose/transpose.hpp"
+
+namespace tilestride {
+
+template <int Pad>
+struct TransposeThroughScratch {
+  using Tiles = std::integer_sequence<int, 8, 16, 32, 64>;
+
+  template <int Tile, class Exec, class T>
+  static constexpr TeamShape shape() {
+    return tile_team<Tile, Exec>(ScratchTile<Tile, Tile + Pad, Exec, T>::shmem_size());
+  }
+
+  template <int Tile, class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    auto const in = p.in;    // (rows, cols)
+    auto const out = p.out;  // (cols, rows)
+    Tiling<Tile> const tiling{p.rows, p.cols};
+    auto const policy = tile_policy<Tile>(p.exec, tiling.count(), shape<Tile, Exec, T>());
+    using Member = typename std::decay_t<decltype(policy)>::member_type;
+    Kokkos::parallel_for(
+        "tilestride::transpose::tiled", policy, KOKKOS_LAMBDA(Member const& team) {
+          ScratchTile<Tile, Tile + Pad, Exec, T> const tile(team.team_scratch(0));
+          std::int64_t const row = tiling.first_row(team.league_rank());
+          std::int64_t const col = tiling.first_column(team.league_rank());
+
+          for_tile<Tile, Exec>(team, [&](int r, int c) {
+            if (row + r < tiling.rows && col + c < tiling.columns) tile(r, c) = in(row + r, col + c);
+          });
+          team.team_barrier();
+          for_tile<Tile, Exec>(team, [&](int c, int r) {
+            if (row + r < tiling.rows && col + c < tiling.columns) out(col + c, row + r) = tile(r, c);
+          });
+        });
+  }
+};
+
+using Tiled = TransposeThroughScratch<0>;
+
+}  // namespace tilestride

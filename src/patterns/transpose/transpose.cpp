@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "harness/result.hpp"
+#include "patterns/patterns.hpp"
+#include "patterns/transpose/copy.hpp"
+#include "patterns/transpose/padded.hpp"
+#include "patterns/transpose/row_read.hpp"
+#include "patterns/transpose/row_write.hpp"
+#include "patterns/transpose/tiled.hpp"
+
+namespace tilestride {
+namespace {
+
+template <class Kernel>
+constexpr Prepare kernel = prepare<Transpose, Kernel, float, double, std::int32_t>;
+constexpr Prepare native = prepare_native<Transpose, float, double, std::int32_t>;
+
+double elements(Case const& c) { return static_cast<double>(c.shape()[0]) * static_cast<double>(c.shape()[1]); }
+
+std::string refuse(Case const&) { return ""; }
+double needs(Case const& c) { return 2 * elements(c) * static_cast<double>(size_of(c.type)); }
+Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of(c.type)), 0}; }
+
+}  // namespace
+
+Pattern transpose_pattern() {
+  return {
+      "transpose",
+      "out = in transposed: does staging a tile in scratch pay, and what do bank conflicts cost?",
+      {Type::f32, Type::f64, Type::i32},
+      "GB/s",
+      "time of a copy of as many bytes (2 x rows x cols x size of an element)",
+      {
+          {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
+          {"tile", KeyKind::integer, "32", choices_of(Tiled::Tiles{}), "edge of the square tile in scratch, elements"},
+      },
+      {
+          {"copy", "tiles copied, not turned: a bound for the others", Role::bound, kernel<TransposeCopy>, {}},
+          {"row_read", "naive: rows read, columns written", Role::solution, kernel<RowRead>, {}},
+          {"row_write", "naive: columns read, rows written", Role::solution, kernel<RowWrite>, {}},
+          {"tiled", "through a tile in scratch, whose columns share a bank", Role::solution, kernel<Tiled>, {"tile"}},
+          {"padded", "the tile one column wider: no bank conflicts", Role::solution, kernel<Padded>, {"tile"}},
+          {"vendor", "cuBLAS geam, OpenBLAS omatcopy", Role::library, native, {}},
+      },
+      refuse,
+      needs,
+      work,
+      copy_model,
+      ladder_findings,
+  };
+}
+
+}  // namespace tilestride

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/result.hpp"
+
+namespace tilestride {
+
+enum class Judgement { met, within_noise, not_met, skipped };
+
+/// What a rule says of one of its contests.
+struct Verdict {
+  Rule const* rule = nullptr;
+  Judgement judgement = Judgement::not_met;
+  std::string text;  ///< in one line: who, what was reached, what was asked
+  Estimate reached;  ///< a ratio, or B/s or FLOP/s for an absolute rule; zeros when nothing could be compared
+};
+
+/// Judges every rule of a plan. `results` is parallel to the plan's cases. A rule is not met when the whole interval of what was
+/// reached lies below what it asks, and met within noise when the interval straddles it. One that has nothing to compare
+/// is not met; skipped when it is optional and all its cases were skipped.
+std::vector<Verdict> judge(Plan const& plan, std::vector<Result> const& results);
+
+}  // namespace tilestride

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/result.hpp"
+
+namespace tilestride {
+
+/// One problem as a table: a line a variant, the fastest marked, what did not pass with its reason.
+std::string group_table(std::vector<Result> const& results);
+
+/// "FOM NAME bandwidth = 2875.412 GB/s" and "FOM NAME time_median = 93.310 us" for every case that passed: one fact a line,
+/// plain decimals, for scripts to pick up.
+std::string fom_lines(std::vector<Result> const& results);
+
+/// How many cases ended how.
+struct Tally {
+  std::size_t passed = 0, failed = 0, errors = 0, skipped = 0, not_run = 0;
+};
+Tally tally(std::vector<Result> const& results);
+
+}  // namespace tilestride

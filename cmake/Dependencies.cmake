@@ -6,19 +6,24 @@
 #   tilestride_options       C++17 and the warnings of our own sources
 #   tilestride_tuning        -march and friends, for the kernels alone
 
+set(CMAKE_CXX_EXTENSIONS OFF)  # Kokkos has none either
 find_package(Kokkos 4.6 REQUIRED CONFIG)
 message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) from ${Kokkos_DIR}")
 if(NOT Kokkos_COMPILE_LANGUAGE)
   set(Kokkos_COMPILE_LANGUAGE CXX)
 endif()
 if(Kokkos_ENABLE_CUDA)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES ${Kokkos_CUDA_ARCHITECTURES})  # and not nvcc's default, an old one
+  endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # Kokkos links the shared one; a second, static one would have its own state
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
     message(FATAL_ERROR "This Kokkos was built for nvcc_wrapper; build it with Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE=ON")
   endif()
-elseif(TILESTRIDE_REQUIRE_CUDA)
+endif()
+if(TILESTRIDE_REQUIRE_CUDA AND NOT Kokkos_ENABLE_CUDA)
   message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no Cuda; scripts/get_kokkos.sh cuda builds one that has")
 endif()
 

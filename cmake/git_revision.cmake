@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cmake -D source=DIR -D output=FILE -P git_revision.cmake
+cmake_minimum_required(VERSION 3.25)
 set(revision unknown)
 execute_process(COMMAND git -C ${source} describe --always --dirty --tags
   OUTPUT_VARIABLE answer RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

@@ -39,7 +39,8 @@ at_least  = 0.97
 
 /// The same number of cases, every value written out.
 std::string lists() {
-  std::string text = "schema = 1\n[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"padded\"]\ntile = [8, 16, 32]\nshape = [";
+  std::string text =
+      "schema = 1\n[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"padded\"]\ntile = [8, 16, 32]\nshape = [";
   for (int i = 1; i <= 25000; ++i) text += fmt::format("\"{}x{}\", ", i, i + 1);
   return text + "]\n";
 }
@@ -47,14 +48,17 @@ std::string lists() {
 /// One block a case.
 std::string blocks() {
   std::string text = "schema = 1\n";
-  for (int i = 1; i <= 100000; ++i) text += fmt::format("[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\nshape = \"{}x64\"\n", i);
+  for (int i = 1; i <= 100000; ++i)
+    text += fmt::format("[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\nshape = \"{}x64\"\n", i);
   return text;
 }
 
 void measure(char const* what, std::string const& text) {
   using namespace tilestride;
   std::vector<Mistake> mistakes;
-  auto const seconds = [](auto since) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count(); };
+  auto const seconds = [](auto since) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+  };
   auto const begin = std::chrono::steady_clock::now();
   Deck const deck = parse_deck(text, "bench.toml", mistakes);
   double const parsing = seconds(begin);
@@ -62,8 +66,8 @@ void measure(char const* what, std::string const& text) {
   double const all = seconds(begin);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{}: {} cases, {} groups: {:.3f} s ({:.3f} s of it to read the deck), peak RSS so far {:.1f} MB\n", what, plan.cases.size(),
-             plan.groups.size(), all, parsing, static_cast<double>(usage.ru_maxrss) * 1024 / 1e6);
+  fmt::print("{}: {} cases, {} groups: {:.3f} s ({:.3f} s of it to read the deck), peak RSS so far {:.1f} MB\n", what,
+             plan.cases.size(), plan.groups.size(), all, parsing, static_cast<double>(usage.ru_maxrss) * 1024 / 1e6);
   if (!mistakes.empty()) fmt::print("{}", describe(mistakes, deck));
 }
 

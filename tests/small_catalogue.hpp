@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A made-up catalogue for the tests: every kind of key, shared and variant keys, nothing to run. It looks like the real one
-// but does not follow it, so that a change of the real patterns breaks no test of deck and plan.
+// A made-up catalogue for the tests: every kind of key, shared and variant keys, nothing to run. It looks like the real
+// one but does not follow it, so that a change of the real patterns breaks no test of deck and plan.
 
 #include <string>
 #include <utility>
@@ -44,12 +44,12 @@ inline Catalogue make_small_catalogue() {
                                      small_variant("padded", {"tile"}), small_variant("vendor")});
 
   // Variant keys that stand before the shared one, and a variant with two of them.
-  Pattern matmul = small_pattern("matmul", {Type::f64, Type::f32}, "GFLOP/s",
-                                 {{"block", KeyKind::integer, "16", {"16", "32", "64"}, "edge of the block"},
-                                  {"unroll", KeyKind::integer, "1", {}, "elements per thread"},
-                                  {"shape", KeyKind::shape, "512x512x512", {"M", "N", "K"}, "extents of the product"}},
-                                 {small_variant("simple"), small_variant("shared", {"block"}),
-                                  small_variant("registers", {"block", "unroll"})});
+  Pattern matmul = small_pattern(
+      "matmul", {Type::f64, Type::f32}, "GFLOP/s",
+      {{"block", KeyKind::integer, "16", {"16", "32", "64"}, "edge of the block"},
+       {"unroll", KeyKind::integer, "1", {}, "elements per thread"},
+       {"shape", KeyKind::shape, "512x512x512", {"M", "N", "K"}, "extents of the product"}},
+      {small_variant("simple"), small_variant("shared", {"block"}), small_variant("registers", {"block", "unroll"})});
 
   // A choice, a size, an integer without choices; and problems that make no sense.
   Pattern overlap = small_pattern("overlap", {Type::f64, Type::i32}, "GB/s",

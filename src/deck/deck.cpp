@@ -156,6 +156,36 @@ Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> 
   return mistake;
 }
 
+/// The first character beyond ASCII that is neither in quotes nor in a comment: an umlaut in an unquoted word, a typographic
+/// quote, a non-breaking space. TOML has no place for them, and toml++ 3.3 sorts them into undefined behaviour.
+std::vector<Mistake> foreign_character(std::vector<std::string> const& lines) {
+  std::string quote;  // that which ends the text we are in
+  for (std::size_t row = 0; row < lines.size(); ++row) {
+    auto const characters = characters_of(lines[row]);
+    auto const is_here = [&](std::size_t i, std::string const& text) { return joined(characters, i, i + text.size()) == text; };
+    for (std::size_t i = 0; i < characters.size(); ++i) {
+      std::string const& c = characters[i];
+      if (!quote.empty()) {
+        if (quote[0] == '"' && c == "\\") {
+          ++i;
+        } else if (is_here(i, quote)) {
+          i += quote.size() - 1;
+          quote.clear();
+        }
+      } else if (c == "#") {
+        break;
+      } else if (c == "\"" || c == "'") {
+        quote = is_here(i, c + c + c) ? c + c + c : c;
+        i += quote.size() - 1;
+      } else if (c.size() > 1 && !(row == 0 && i == 0 && c == "\xef\xbb\xbf")) {  // a byte order mark may begin a file
+        return {{{static_cast<int>(row) + 1, static_cast<int>(i) + 1, ""}, "", fmt::format("{} cannot stand outside quotes; a text stands in \"straight quotes\"", c == "\xc2\xa0" ? "a non-breaking space" : c)}};
+      }
+    }
+    if (quote.size() == 1) return {};  // not closed, as toml++ will say
+  }
+  return {};
+}
+
 /// A mistake that toml++ stumbles over without saying where: by what is known of it, a header without a name.
 Mistake nameless_header(std::vector<std::string> const& lines) {
   for (std::size_t row = 0; row < lines.size(); ++row) {
@@ -215,6 +245,10 @@ Deck parse_deck(std::string text, std::string file, std::vector<Mistake>& mistak
   Deck deck;
   deck.file = std::move(file);
   deck.lines = split_lines(text);
+  if (auto const found = foreign_character(deck.lines); !found.empty()) {
+    mistakes.insert(mistakes.end(), found.begin(), found.end());
+    return deck;
+  }
   try {
     deck.root = Converter("", mistakes).table(toml::parse(text, deck.file), "");
   } catch (toml::parse_error const& error) {
@@ -227,9 +261,7 @@ Deck parse_deck(std::string text, std::string file, std::vector<Mistake>& mistak
 
 Deck read_deck(std::filesystem::path const& file, std::vector<Mistake>& mistakes) {
   auto const refuse = [&](std::string text) {
-    Mistake mistake;
-    mistake.text = std::move(text);
-    mistakes.push_back(std::move(mistake));
+    mistakes.emplace_back(Position{}, "", std::move(text));
     Deck deck;
     deck.file = file.string();
     return deck;
@@ -247,12 +279,7 @@ Deck read_deck(std::filesystem::path const& file, std::vector<Mistake>& mistakes
 
 void set_in_deck(Deck& deck, std::string const& assignment, std::vector<Mistake>& mistakes) {
   std::string const origin = "--set " + assignment;
-  auto const refuse = [&](std::string text) {
-    Mistake mistake;
-    mistake.at.origin = origin;
-    mistake.text = std::move(text);
-    mistakes.push_back(std::move(mistake));
-  };
+  auto const refuse = [&](std::string text) { mistakes.emplace_back(Position{0, 0, origin}, "", std::move(text)); };
 
   auto const equals = assignment.find('=');
   if (equals == std::string::npos) return refuse("expected KEY=VALUE");
@@ -262,7 +289,8 @@ void set_in_deck(Deck& deck, std::string const& assignment, std::vector<Mistake>
 
   toml::table parsed;
   try {
-    parsed = toml::parse("value = " + value);
+    bool const is_toml = foreign_character(split_lines(value)).empty();
+    parsed = is_toml ? toml::parse("value = " + value) : toml::table{{"value", value}};
   } catch (BrokenAssumption const&) {
     return refuse(value + " is broken");
   } catch (toml::parse_error const& error) {

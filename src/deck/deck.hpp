@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Position {
   int line = 0;
   int column = 0;
   std::string origin;  ///< "--set shape=…"; empty for the file itself
+
+  Position() = default;
+  Position(int l, int c, std::string o = {}) : line(l), column(c), origin(std::move(o)) {}
 };
 
 /// Something the user has to mend.
@@ -25,6 +29,9 @@ struct Mistake {
   Position at;
   std::string where;  ///< the path of the value: "case[2].shape"
   std::string text;   ///< what is wrong, and what would be right
+
+  Mistake() = default;
+  Mistake(Position p, std::string w, std::string t) : at(std::move(p)), where(std::move(w)), text(std::move(t)) {}
 };
 
 struct Scalar {

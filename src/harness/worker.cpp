@@ -16,7 +16,7 @@
 #include "harness/result.hpp"
 #include "harness/sampler.hpp"
 #include "deck/units.hpp"
-#include "report/json.hpp"
+#include "report/lines.hpp"
 
 namespace tilestride {
 namespace {
@@ -109,7 +109,7 @@ class Group {
     return result;
   }
 
-  void emit(Result const& result) { write_line(output_, to_json(result).dump()); }
+  void emit(Result const& result) { write_line(output_, case_line(result)); }
 
   void end_early(std::size_t index, Outcome outcome, std::string reason) {
     Result result = blank(index);
@@ -233,11 +233,11 @@ class Group {
 
 int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOptions const& options, Beacon& beacon) {
   if (std::string const reason = why_no_device(); !reason.empty()) {
-    write_line(options.output, Json{{"kind", "unavailable"}, {"reason", reason}}.dump());
+    write_line(options.output, unavailable_line(reason));
     return 0;
   }
   KokkosScope const kokkos(options.kokkos);
-  write_line(options.output, Json{{"kind", "machine"}, {"spaces", describe_spaces()}}.dump());
+  write_line(options.output, machine_line(describe_spaces()));
 
   std::set<std::size_t> const wanted(todo.begin(), todo.end());
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {

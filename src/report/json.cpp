@@ -6,6 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "report/lines.hpp"
+
 namespace tilestride {
 namespace {
 
@@ -69,6 +71,10 @@ Json to_json(Result const& result) {
   put(json, "device_after", result.after);
   return json;
 }
+
+std::string case_line(Result const& result) { return to_json(result).dump(); }
+std::string machine_line(std::map<std::string, std::string> const& spaces) { return Json{{"kind", "machine"}, {"spaces", spaces}}.dump(); }
+std::string unavailable_line(std::string const& reason) { return Json{{"kind", "unavailable"}, {"reason", reason}}.dump(); }
 
 CaseIndex index_cases(Plan const& plan) {
   CaseIndex index;

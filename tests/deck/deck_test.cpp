@@ -54,7 +54,8 @@ Entry const& case_entry(Deck const& deck, std::size_t index, std::string const& 
 }
 
 TEST(ParseDeck, KeepsTheOrderAndThePlaceOfEverything) {
-  Deck const deck = parsed("zeta = 1\nalpha = [\"x\",\n  2.5]\n[run]\n  seed = 3\n[[case]]\nb = { from = 1, to = 2 }\na = true\n");
+  Deck const deck =
+      parsed("zeta = 1\nalpha = [\"x\",\n  2.5]\n[run]\n  seed = 3\n[[case]]\nb = { from = 1, to = 2 }\na = true\n");
   ASSERT_EQ(deck.root.entries.size(), 4u);
   EXPECT_EQ(deck.root.entries[0].key, "zeta");
   EXPECT_EQ(deck.root.entries[1].key, "alpha");
@@ -90,8 +91,9 @@ TEST(ParseDeck, ReturnsWhatItCouldReadOfABrokenDeck) {
 }
 
 TEST(ParseDeck, SurvivesDeepNestingAndJunk) {
-  for (std::string const& text : {"a = " + std::string(100000, '['), std::string(1000, '\0'), std::string("\xef\xbb\xbf"),
-                                  std::string("a = \"\xff\""), std::string("a.") + std::string(5000, 'b') + " = 1"}) {
+  for (std::string const& text :
+       {"a = " + std::string(100000, '['), std::string(1000, '\0'), std::string("\xef\xbb\xbf"),
+        std::string("a = \"\xff\""), std::string("a.") + std::string(5000, 'b') + " = 1"}) {
     std::vector<Mistake> mistakes;
     Deck const deck = parse_deck(text, "test.toml", mistakes);
     EXPECT_FALSE(describe(mistakes, deck).empty());
@@ -113,6 +115,9 @@ TEST(SetInDeck, TakesALoneWordWithoutQuotes) {
   EXPECT_EQ(case_entry(with("bytes=64 MiB"), 0, "bytes").values.at(0).text(), "64 MiB");
   EXPECT_EQ(case_entry(with("bytes=25 %"), 0, "bytes").values.at(0).text(), "25 %");
   EXPECT_EQ(case_entry(with("variant = copy "), 0, "variant").values.at(0).text(), "copy");
+  EXPECT_EQ(with("run.title=Größe \u00a0 x").root.find("run")->tables[0].find("title")->values[0].text(),
+            "Größe \u00a0 x");
+  EXPECT_EQ(with("run.title=\"Größe\"").root.find("run")->tables[0].find("title")->values[0].text(), "Größe");
   EXPECT_EQ(case_entry(with("variant=true_or_not"), 0, "variant").values.at(0).text(), "true_or_not");
 }
 
@@ -172,13 +177,16 @@ TEST(SetInDeck, RefusesWhatIsNoAssignment) {
 }
 
 TEST(SetInDeck, RefusesPlacesThatDoNotExist) {
-  EXPECT_EQ(said_of("case[2].tile=8"),
-            "--set case[2].tile=8: error: the deck has 2 [[case]] blocks; they count from case[0]\n1 mistake in test.toml\n");
+  EXPECT_EQ(
+      said_of("case[2].tile=8"),
+      "--set case[2].tile=8: error: the deck has 2 [[case]] blocks; they count from case[0]\n1 mistake in test.toml\n");
   std::string const where = "KEY is run.…, sampling.…, case[N].… or a bare key, which is set in every [[case]]";
-  for (std::string const text : {"case.tile=8", "case[x].tile=8", "case[1.tile=8", "case[1]x.tile=8", "expect[0].at_least=1", "rum.seed=1"})
+  for (std::string const text :
+       {"case.tile=8", "case[x].tile=8", "case[1.tile=8", "case[1]x.tile=8", "expect[0].at_least=1", "rum.seed=1"})
     EXPECT_EQ(said_of(text), "--set " + text + ": error: " + where + "\n1 mistake in test.toml\n");
   EXPECT_NE(said_of("case[-1].tile=8").find("error:"), std::string::npos);
-  EXPECT_EQ(said_of("tile=8", "schema = 1\n"), "--set tile=8: error: the deck has no [[case]]\n1 mistake in test.toml\n");
+  EXPECT_EQ(said_of("tile=8", "schema = 1\n"),
+            "--set tile=8: error: the deck has no [[case]]\n1 mistake in test.toml\n");
   EXPECT_NE(said_of("run.seed=1", "run = 5\n").find("is not a table"), std::string::npos);
 }
 
@@ -192,8 +200,9 @@ TEST(SetInDeck, RefusesABrokenListInsteadOfTakingItForAWord) {
 TEST(SetInDeck, RefusesDates) { EXPECT_NE(said_of("run.title=2024-02-29").find("dates"), std::string::npos); }
 
 TEST(ToToml, WritesWhatIsReadBackAsTheSame) {
-  std::vector<std::string> const texts{"",     "plain",     "with \"quotes\"", "it's",      "both \" and '", "back\\slash", "tab\t", "two\nlines",
-                                       "\r\n", "Größe 平方", "\x01\x7f",        "# no comment", "'''",       "\"\"\"",      " \n x"};
+  std::vector<std::string> const texts{
+      "",     "plain",      "with \"quotes\"", "it's",         "both \" and '", "back\\slash", "tab\t", "two\nlines",
+      "\r\n", "Größe 平方", "\x01\x7f",        "# no comment", "'''",           "\"\"\"",      " \n x"};
   for (std::string const& text : texts) {
     Deck const deck = parsed("value = " + to_toml({text, {}}) + "  # comment\n");
     ASSERT_NE(deck.root.find("value"), nullptr) << text;
@@ -203,7 +212,8 @@ TEST(ToToml, WritesWhatIsReadBackAsTheSame) {
     Deck const deck = parsed("value = " + to_toml({number, {}}));
     EXPECT_EQ(std::get<double>(deck.root.find("value")->values.at(0).value), number) << number;
   }
-  for (std::int64_t const number : {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+  for (std::int64_t const number : {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(),
+                                    std::numeric_limits<std::int64_t>::min()}) {
     Deck const deck = parsed("value = " + to_toml({number, {}}));
     EXPECT_EQ(std::get<std::int64_t>(deck.root.find("value")->values.at(0).value), number);
   }
@@ -224,7 +234,10 @@ TEST(Nearest, NamesTheCloseOneOrAll) {
 
 TEST(Describe, GoesByTheOrderOfTheFileAndKeepsOriginsFirst) {
   Deck const deck = parsed("a = 1\nb = 2\n");
-  std::vector<Mistake> const mistakes{{{2, 5, ""}, "b", "second"}, {{1, 5, ""}, "a", "first"}, {{0, 0, "--set c=1"}, "c", "of the command"}, {{}, "", "of the whole"}};
+  std::vector<Mistake> const mistakes{{{2, 5, ""}, "b", "second"},
+                                      {{1, 5, ""}, "a", "first"},
+                                      {{0, 0, "--set c=1"}, "c", "of the command"},
+                                      {{}, "", "of the whole"}};
   EXPECT_EQ(describe(mistakes, deck),
             "--set c=1: error: c: of the command\n"
             "test.toml: error: of the whole\n"
@@ -242,7 +255,8 @@ TEST(Describe, ShowsFiftyAndCountsTheRest) {
 
 TEST(Describe, LetsNothingSteerTheTerminal) {
   Deck const deck = parsed("a = 1\n");
-  std::string const said = describe({{{1, 1, ""}, "a", "\x1b[31m \xc2\x9b red \xff"}, {{0, 0, "--set a=\x1b]0;\n"}, "", "x"}}, deck);
+  std::string const said =
+      describe({{{1, 1, ""}, "a", "\x1b[31m \xc2\x9b red \xff"}, {{0, 0, "--set a=\x1b]0;\n"}, "", "x"}}, deck);
   EXPECT_EQ(said.find('\x1b'), std::string::npos);
   EXPECT_EQ(said.find("\xc2\x9b"), std::string::npos);
   EXPECT_EQ(said.find('\xff'), std::string::npos);

@@ -60,7 +60,8 @@ TEST_P(Mistakes, AreDescribedAsInTheTextBesideTheDeck) {
   EXPECT_EQ(said, text_of(golden));
 }
 
-INSTANTIATE_TEST_SUITE_P(Decks, Mistakes, testing::ValuesIn(wrong_decks()), [](auto const& deck) { return deck.param; });
+INSTANTIATE_TEST_SUITE_P(Decks, Mistakes, testing::ValuesIn(wrong_decks()),
+                         [](auto const& deck) { return deck.param; });
 
 TEST(MistakesOfFiles, AMissingDeckIsSaidToBeMissingAndNothingElse) {
   EXPECT_EQ(said_of("decks/no_such_deck.toml"),

@@ -27,12 +27,12 @@ TEST(ParseBytes, ReadsSizesWithBinaryUnits) {
 }
 
 TEST(ParseBytes, LosesNoDigitOfALargeCount) {
-  EXPECT_EQ(parse_bytes("9007199254740993")->count, 9007199254740993);       // 2^53 + 1: no double
-  EXPECT_EQ(parse_bytes("4611686018427387903")->count, (1ll << 62) - 1);     // the largest
-  EXPECT_FALSE(parse_bytes("4611686018427387904"));                          // 2^62
-  EXPECT_FALSE(parse_bytes("9223372036854775808"));                          // 2^63
+  EXPECT_EQ(parse_bytes("9007199254740993")->count, 9007199254740993);    // 2^53 + 1: no double
+  EXPECT_EQ(parse_bytes("4611686018427387903")->count, (1ll << 62) - 1);  // the largest
+  EXPECT_FALSE(parse_bytes("4611686018427387904"));                       // 2^62
+  EXPECT_FALSE(parse_bytes("9223372036854775808"));                       // 2^63
   EXPECT_FALSE(parse_bytes("99999999999999999999999999"));
-  EXPECT_FALSE(parse_bytes("4194304 TiB"));                                  // 2^62
+  EXPECT_FALSE(parse_bytes("4194304 TiB"));  // 2^62
   EXPECT_EQ(parse_bytes("4194303 TiB")->count, 4194303ll << 40);
 }
 
@@ -48,9 +48,11 @@ TEST(ParseBytes, ReadsShares) {
 }
 
 TEST(ParseBytes, RefusesWhatIsNoPositiveWholeNumberOfBytes) {
-  for (char const* text : {"", " ", "0", "0 MiB", "-1", "-64 MiB", "+4096", "0.3 B", "1.1 KiB", "MiB", "64 MB", "64 mib", "64 Mi B",
-                           "1e6", "1e3 KiB", "0x10", "nan", "inf", "infinity", "64 MiB x", "64 MiB 64 MiB", "1,5 GiB", "1.5.1 GiB",
-                           "0 %", "101 %", "12.5 %", "-5 %", "%", "25 % MiB", "25 percent", "\t64 MiB"})
+  for (char const* text : {"",         " ",          "0",       "0 MiB", "-1",       "-64 MiB",  "+4096",
+                           "0.3 B",    "1.1 KiB",    "MiB",     "64 MB", "64 mib",   "64 Mi B",  "1e6",
+                           "1e3 KiB",  "0x10",       "nan",     "inf",   "infinity", "64 MiB x", "64 MiB 64 MiB",
+                           "1,5 GiB",  "1.5.1 GiB",  "0 %",     "101 %", "12.5 %",   "-5 %",     "%",
+                           "25 % MiB", "25 percent", "\t64 MiB"})
     EXPECT_FALSE(parse_bytes(text)) << '"' << text << '"';
 }
 
@@ -64,9 +66,10 @@ TEST(ParseDuration, ReadsTimes) {
 }
 
 TEST(ParseDuration, RefusesWhatIsNotPositiveAndFinite) {
-  for (char const* text : {"", "2", "0 s", "-1 s", "s", "2 sec", "2 S", "10 minutes", "1e3 s", "nan s", "inf s", "2 s 3 ms"})
+  for (char const* text :
+       {"", "2", "0 s", "-1 s", "s", "2 sec", "2 S", "10 minutes", "1e3 s", "nan s", "inf s", "2 s 3 ms"})
     EXPECT_FALSE(parse_duration(text)) << '"' << text << '"';
-  EXPECT_FALSE(parse_duration(std::string(308, '9') + " h"));            // finite in seconds no more
+  EXPECT_FALSE(parse_duration(std::string(308, '9') + " h"));           // finite in seconds no more
   EXPECT_FALSE(parse_duration("0." + std::string(320, '0') + "1 ns"));  // 0 by underflow
   EXPECT_FALSE(parse_duration(std::string(5000, '9') + " s"));
 }
@@ -81,8 +84,9 @@ TEST(ParseShape, ReadsExtents) {
 }
 
 TEST(ParseShape, RefusesWhatIsNoListOfExtents) {
-  for (char const* text : {"", "x", "64x", "x64", "64xx64", "0x64", "64x0", "-1x64", "64x2147483648", "64.0x64", "1e3x64", "64*64",
-                           "64X64", "64 by 64", "64,64", "64x64y", "99999999999999999999x1", "0x10x10"})
+  for (char const* text :
+       {"", "x", "64x", "x64", "64xx64", "0x64", "64x0", "-1x64", "64x2147483648", "64.0x64", "1e3x64", "64*64",
+        "64X64", "64 by 64", "64,64", "64x64y", "99999999999999999999x1", "0x10x10"})
     EXPECT_FALSE(parse_shape(text)) << '"' << text << '"';
 }
 
@@ -95,7 +99,8 @@ TEST(ParseRate, ReadsDecimalRates) {
 }
 
 TEST(ParseRate, RefusesWhatIsNoPositiveRate) {
-  for (char const* text : {"", "3900", "0 GB/s", "-1 GB/s", "GB/s", "3900 GiB/s", "3900 GB", "nan GB/s", "1e3 GB/s", "3900 gb/s"})
+  for (char const* text :
+       {"", "3900", "0 GB/s", "-1 GB/s", "GB/s", "3900 GiB/s", "3900 GB", "nan GB/s", "1e3 GB/s", "3900 gb/s"})
     EXPECT_FALSE(parse_rate(text)) << '"' << text << '"';
 }
 

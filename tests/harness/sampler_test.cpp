@@ -197,7 +197,7 @@ TEST(Sampler, ShufflesEachRoundAnewAndAsTheSeedSays) {
 
 TEST(Sampler, KeepsCompanionsGoingAsLongAsAnyOther) {
   Bed bed;
-  bed.add(patient(3), always(1e-3));     // a companion whose median is known at once
+  bed.add(patient(3), always(1e-3));      // a companion whose median is known at once
   bed.add({3, 0, 0.5, false}, restless);  // and one whose time is spent before it begins
   bed.add(patient(40), always(1e-3));
   bed.add(patient(7), always(1e-3));
@@ -242,7 +242,8 @@ TEST(Sampler, RepeatsShortCallsUntilTheyFillASample) {
     double const sample = static_cast<double>(bed.what[0].repetitions) * seconds;
     EXPECT_GE(sample, shortest_sample * (1 - 1e-9)) << seconds;
     EXPECT_LE(sample, shortest_sample + seconds * (1 + 1e-9)) << seconds;
-    for (auto step = bed.steps.end() - 5; step != bed.steps.end(); ++step) EXPECT_EQ(step->repetitions, bed.what[0].repetitions);
+    for (auto step = bed.steps.end() - 5; step != bed.steps.end(); ++step)
+      EXPECT_EQ(step->repetitions, bed.what[0].repetitions);
   }
 }
 

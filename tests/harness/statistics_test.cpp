@@ -14,8 +14,8 @@
 namespace tilestride {
 namespace {
 
-/// P(Binomial(n, 1/2) <= k), by Pascal's triangle: one row at a time from the row before, no factorials and no recurrence
-/// along k as in the code under test.
+/// P(Binomial(n, 1/2) <= k), by Pascal's triangle: one row at a time from the row before, no factorials and no
+/// recurrence along k as in the code under test.
 class Binomial {
  public:
   explicit Binomial(std::size_t n) : row_(n + 1, 0.0L) {
@@ -25,13 +25,16 @@ class Binomial {
       row_[0] /= 2;
     }
   }
-  long double at_most(std::size_t k) const { return std::accumulate(row_.begin(), row_.begin() + static_cast<std::ptrdiff_t>(k) + 1, 0.0L); }
+  long double at_most(std::size_t k) const {
+    return std::accumulate(row_.begin(), row_.begin() + static_cast<std::ptrdiff_t>(k) + 1, 0.0L);
+  }
 
  private:
   std::vector<long double> row_;
 };
 
-/// The interval from the low to the high rank (from 0) misses the median when at most `low` samples lie below it, or above.
+/// The interval from the low to the high rank (from 0) misses the median when at most `low` samples lie below it, or
+/// above.
 long double coverage(Binomial const& flips, std::size_t low) { return 1 - 2 * flips.at_most(low); }
 
 TEST(MedianRanks, AreTheNarrowestThatHold95PercentOnBothSides) {
@@ -117,7 +120,8 @@ TEST(Estimate, HoldsTheTrueMedianOfSkewedSamplesAsOftenAsItSays) {
       held += e.low <= truth && truth <= e.high;
     }
     auto const exact = static_cast<double>(coverage(Binomial(n), median_ranks(n).first));
-    EXPECT_NEAR(static_cast<double>(held) / trials, exact, 5 * std::sqrt(exact * (1 - exact) / trials)) << n;  // five sigma
+    EXPECT_NEAR(static_cast<double>(held) / trials, exact, 5 * std::sqrt(exact * (1 - exact) / trials))
+        << n;  // five sigma
   }
 }
 

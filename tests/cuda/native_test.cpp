@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The seam is found by name at run time: in a CUDA build every row that asks for raw CUDA must find it. Needs no GPU.
+#include "harness/native.hpp"
+
+#include <gtest/gtest.h>
+
+#include "catalogue.hpp"
+
+namespace tilestride {
+namespace {
+
+TEST(Native, EveryRowIsResolved) {
+  int rows = 0;
+  for (Pattern const& pattern : catalogue()) {
+    for (Variant const& variant : pattern.variants) {
+      if (variant.name != "vendor" && variant.name.rfind("native", 0) != 0) continue;
+      ++rows;
+      EXPECT_NE(find_native(pattern.name + "/" + variant.name), nullptr) << pattern.name << "/" << variant.name;
+    }
+  }
+  EXPECT_GT(rows, 0);
+}
+
+TEST(Native, TheHarnessFindsItsOwn) {
+  for (char const* name : {"clock", "device", "state", "unavailable", "profiler"}) EXPECT_NE(find_native(name), nullptr) << name;
+  EXPECT_EQ(find_native("transpose/no_such_variant"), nullptr);
+}
+
+}  // namespace
+}  // namespace tilestride

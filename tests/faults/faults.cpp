@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "faults.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include "patterns/patterns.hpp"
+#include "patterns/transpose/row_read.hpp"
+
+namespace tilestride {
+namespace {
+
+/// Right, so that there is something beside the faults that must survive them.
+using Sound = RowRead;
+
+struct Null {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const&) {}
+};
+
+struct WrongElement {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    RowRead::run(p);
+    auto const out = p.out;
+    Kokkos::parallel_for(
+        "tilestride::faults::wrong_element", Kokkos::RangePolicy<Exec>(p.exec, 0, 1),
+        KOKKOS_LAMBDA(int) { out(out.extent(0) - 1, out.extent(1) / 2) += 1; });
+  }
+};
+
+/// Two rows of the result are exchanged: every value is there, at the wrong place.
+struct SwappedIndices {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    auto const in = p.in;
+    auto const out = p.out;
+    std::int64_t const rows = p.rows;
+    for_matrix("tilestride::faults::swapped_indices", p.exec, p.rows, p.cols,
+               KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { out(c, r < 2 && rows > 1 ? 1 - r : r) = in(r, c); });
+  }
+};
+
+/// Right once, then it no longer writes: its output is stale by the time it counts.
+struct Stale {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    static bool written = false;
+    if (!written) RowRead::run(p);
+    written = true;
+  }
+};
+
+struct Throws {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const&) {
+    throw std::runtime_error("this variant throws");
+  }
+};
+
+struct Aborts {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const&) {
+    Kokkos::abort("this variant aborts");
+  }
+};
+
+struct Segfaults {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const&) {
+    std::raise(SIGSEGV);
+  }
+};
+
+struct Hangs {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const&) {
+    std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+};
+
+/// A store far outside: on a device a sticky error of its context.
+struct DeviceFaults {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    auto* const nowhere = reinterpret_cast<T*>(std::uintptr_t{64});
+    Kokkos::parallel_for(
+        "tilestride::faults::device_fault", Kokkos::RangePolicy<Exec>(p.exec, 0, 1), KOKKOS_LAMBDA(int) { *nowhere = T(1); });
+  }
+};
+
+template <class Kernel>
+constexpr Prepare kernel = prepare<Transpose, Kernel, float>;
+
+std::string refuse(Case const&) { return ""; }
+double elements(Case const& c) { return static_cast<double>(c.shape()[0] * c.shape()[1]); }
+double needs(Case const& c) { return 8 * elements(c); }
+Work work(Case const& c) { return {8 * elements(c), 0}; }
+
+}  // namespace
+
+Pattern faults_pattern() {
+  return {"faults", "variants that go wrong", {Type::f32}, "GB/s", "none",
+          {{"shape", KeyKind::shape, "64x48", {"rows", "cols"}, "extents of the input"}},
+          {
+              {"sound", "right", Role::solution, kernel<Sound>, {}},
+              {"null", "writes nothing", Role::solution, kernel<Null>, {}},
+              {"wrong_element", "one element is wrong", Role::solution, kernel<WrongElement>, {}},
+              {"swapped_indices", "two rows exchanged", Role::solution, kernel<SwappedIndices>, {}},
+              {"stale", "writes only the first time", Role::solution, kernel<Stale>, {}},
+              {"throws", "throws", Role::solution, kernel<Throws>, {}},
+              {"aborts", "aborts", Role::solution, kernel<Aborts>, {}},
+              {"segfaults", "reads where it must not", Role::solution, kernel<Segfaults>, {}},
+              {"hangs", "never ends", Role::solution, kernel<Hangs>, {}},
+              {"device_faults", "writes where nothing is", Role::solution, kernel<DeviceFaults>, {}},
+          },
+          refuse, needs, work, copy_model, ladder_findings};
+}
+
+}  // namespace tilestride

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds what the project needs and gives it under one name each:
 #   tilestride_kokkos        Kokkos, on every space it was built with
-#   tilestride_tomlplusplus  toml++, whether or not it brings a CMake package
+#   tilestride_tomlplusplus  toml++, header-only
 #   tilestride_openblas      OpenBLAS, when TILESTRIDE_WITH_OPENBLAS
 #   tilestride_options       C++17 and the warnings of our own sources
 #   tilestride_tuning        -march and friends, for the kernels alone
@@ -42,14 +42,10 @@ find_package(fmt REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
 
+# Header-only, whatever a package of it was built as: deck.cpp has toml++'s assertions throw, which a library would not.
+find_path(TILESTRIDE_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 add_library(tilestride_tomlplusplus INTERFACE)
-find_package(tomlplusplus QUIET CONFIG)
-if(tomlplusplus_FOUND)
-  target_link_libraries(tilestride_tomlplusplus INTERFACE tomlplusplus::tomlplusplus)
-else()
-  find_path(TILESTRIDE_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
-  target_include_directories(tilestride_tomlplusplus SYSTEM INTERFACE ${TILESTRIDE_TOMLPLUSPLUS_INCLUDE})
-endif()
+target_include_directories(tilestride_tomlplusplus SYSTEM INTERFACE ${TILESTRIDE_TOMLPLUSPLUS_INCLUDE})
 
 set(TILESTRIDE_WITH_KOKKOS_KERNELS OFF)
 if(TILESTRIDE_KOKKOS_KERNELS)

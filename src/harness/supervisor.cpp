@@ -88,12 +88,17 @@ char const* phase_name(Phase phase) {
   return "";
 }
 
-/// The last line with anything in it.
-std::string last_line(std::string const& file) {
-  std::ifstream stream(file);
+constexpr char const* worker_banner = "---- worker, ";
+
+/// The last line that the last worker printed, but for the frames of a backtrace.
+std::string last_words(std::string const& log) {
+  std::ifstream stream(log);
   std::string last;
   for (std::string line; std::getline(stream, line);) {
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line.substr(0, 200);
+    if (line.rfind(worker_banner, 0) == 0)
+      last.clear();
+    else if (line.find_first_not_of(" \t\r") != std::string::npos && line.rfind("[0x", 0) != 0 && line != "Backtrace:")
+      last = line.substr(0, 200);
   }
   return last;
 }
@@ -203,7 +208,7 @@ class WorkerProcess {
 std::string death(int status, std::string const& doing, std::string const& log) {
   std::string text = WIFSIGNALED(status) ? fmt::format("worker died, signal {} ({}), while {}", WTERMSIG(status), strsignal(WTERMSIG(status)), doing)
                                          : fmt::format("worker ended with status {} while {}", WEXITSTATUS(status), doing);
-  if (std::string const words = last_line(log); !words.empty()) text += "; its last words: " + words;
+  if (std::string const words = last_words(log); !words.empty()) text += "; its last words: " + words;
   return text;
 }
 
@@ -249,7 +254,7 @@ RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision co
   };
 
   while (!open.empty() && caught_signal == 0 && (until == 0 || monotonic_now() < until)) {
-    if (!supervision.log.empty()) std::ofstream(supervision.log, std::ios::app) << "---- worker, " << utc_now() << "\n";
+    if (!supervision.log.empty()) std::ofstream(supervision.log, std::ios::app) << worker_banner << utc_now() << "\n";
     SharedBeacon const beacon;
     WorkerProcess worker(supervision, {open.begin(), open.end()}, beacon, until);
     std::size_t const open_before = open.size();

@@ -80,6 +80,15 @@ class Planner {
     }
   }
 
+  /// Without a pattern no other key has a meaning; but one that looks like it, misspelt, is worth naming.
+  void miss_pattern(Table const& table, std::string const& where) {
+    for (Entry const& entry : table.entries) {
+      std::string const advice = nearest(entry.key, {"pattern"});
+      if (advice.rfind(", did you mean", 0) == 0) return refuse(entry.at, where + "." + entry.key, "unknown key" + advice);
+    }
+    refuse(table.at, where, fmt::format("has no `pattern`; one of: {}", fmt::join(names_in(catalogue_), ", ")));
+  }
+
   // ---- single values -----------------------------------------------------------------------------------------------
 
   /// The only value of `key`, or null when it is absent or (which is reported) not a single value.
@@ -286,7 +295,7 @@ class Planner {
     block.where = where;
     block.sampling = defaults_;
     Scalar const* pattern_name = single(table, where, "pattern");
-    if (table.find("pattern") == nullptr) refuse(table.at, where, "has no `pattern`; one of: " + fmt::format("{}", fmt::join(names_in(catalogue_), ", ")));
+    if (table.find("pattern") == nullptr) miss_pattern(table, where);
     if (pattern_name == nullptr) return block;
     block.pattern = find_pattern(*pattern_name, where + ".pattern");
     if (block.pattern == nullptr) return block;
@@ -563,7 +572,7 @@ class Planner {
     rule.at = table.at;
     Scalar const* pattern_name = single(table, where, "pattern");
     if (pattern_name == nullptr) {
-      if (table.find("pattern") == nullptr) refuse(table.at, where, fmt::format("has no `pattern`; one of: {}", fmt::join(names_in(catalogue_), ", ")));
+      if (table.find("pattern") == nullptr) miss_pattern(table, where);
       return rule;
     }
     Pattern const* pattern = find_pattern(*pattern_name, where + ".pattern");

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Wrong answers are FAILED and have no figure; a variant that takes its worker down costs only itself."""
+
+import unittest
+
+from tilestride import FAULTY, CommandLine
+
+ALL = """
+[[case]]
+pattern = "faults"
+space   = "openmp"
+"""
+
+
+class Faults(CommandLine):
+    def run_variant(self, variant, *more):
+        deck = self.deck(ALL + f'variant = ["sound", "{variant}"]\n')
+        done = self.call("run", deck, "-o", "out", *more, program=FAULTY)
+        return done, self.results()[f"faults/{variant}/openmp/f32/64x48"], self.results()["faults/sound/openmp/f32/64x48"]
+
+    def test_wrong_answers_fail_without_a_figure(self):
+        for variant, wrong in (("null", 64 * 48), ("wrong_element", 1), ("swapped_indices", 2 * 48), ("stale", 64 * 48)):
+            with self.subTest(variant):
+                self.setUp()
+                done, case, sound = self.run_variant(variant)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(case["outcome"], "FAILED")
+                self.assertEqual(case["verification"]["wrong"], wrong)
+                self.assertNotIn("rate", case)
+                self.assertNotIn("samples", case)
+                self.assertNotIn(f"FOM faults/{variant}", done.stdout)
+                self.assertEqual(sound["outcome"], "passed")
+                self.assertTrue(done.stdout.splitlines()[-1].startswith("RUN STATUS: FAIL"))
+
+    def test_a_dead_worker_costs_its_own_case(self):
+        for variant, reason in (("throws", "this variant throws"), ("aborts", "signal 6"), ("segfaults", "signal 11"), ("device_faults", "signal 11")):
+            with self.subTest(variant):
+                self.setUp()
+                done, case, sound = self.run_variant(variant)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(case["outcome"], "error")
+                self.assertIn(reason, case["reason"])
+                self.assertEqual(sound["outcome"], "passed")
+
+    def test_what_kokkos_said_is_the_reason(self):
+        _, case, _ = self.run_variant("aborts")
+        self.assertIn("its last words: this variant aborts", case["reason"])
+
+    def test_a_hang_is_killed_after_a_stated_time(self):
+        done, case, sound = self.run_variant("hangs")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(case["reason"], r"hung: sampling took longer than 10\.2 s")
+        self.assertEqual(sound["outcome"], "passed")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kills at any moment: what was finished stays readable, and --resume does the rest."""
+
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+from tilestride import CommandLine, finished
+
+DECK = """
+[[case]]
+pattern = "transpose"
+space   = "serial"
+variant = ["copy", "row_read", "padded"]
+shape   = [%s]
+tile    = 8
+""" % ", ".join(f'"{n}x700"' for n in range(600, 630))
+CASES = 90
+
+
+def worker_of(parent):
+    """The process id of the program's worker, or None."""
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            return int(entry.name)
+    return None
+
+
+class Recovery(CommandLine):
+    def wait_for(self, condition, seconds=60):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if found := condition():
+                return found
+            time.sleep(0.01)
+        self.fail("it did not happen")
+
+    def lines(self):
+        path = self.folder / "out" / "cases.jsonl"
+        return finished(path) if path.exists() else {}
+
+    def begin(self):
+        process = self.start("run", self.deck(DECK), "-o", "out")
+        self.addCleanup(process.communicate)
+        return process
+
+    def resume_and_check(self):
+        done = self.call("run", "--resume", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+        outcomes = [case["outcome"] for case in self.results().values()]
+        self.assertEqual(outcomes, ["passed"] * CASES)
+
+    def test_killing_the_worker_costs_one_case_at_most(self):
+        process = self.begin()
+        for count in (4, 20, 50):
+            self.wait_for(lambda: len(self.lines()) >= count)
+            if worker := worker_of(process.pid):
+                os.kill(worker, signal.SIGKILL)
+        process.communicate(timeout=120)
+        cases = self.results()
+        self.assertEqual(len(cases), CASES)
+        errors = [case for case in cases.values() if case["outcome"] != "passed"]
+        self.assertLessEqual(len(errors), 3)
+        for case in errors:
+            self.assertIn("signal 9", case["reason"])
+        self.assertEqual(process.returncode, 1 if errors else 0)
+        self.resume_and_check()  # errors are worth another try
+
+    def test_killing_the_worker_as_it_starts(self):
+        process = self.begin()
+        os.kill(self.wait_for(lambda: worker_of(process.pid)), signal.SIGKILL)
+        process.communicate(timeout=120)
+        self.resume_and_check()
+
+    def test_killing_the_parent_leaves_what_was_finished(self):
+        for count in (0, 1, 37):
+            with self.subTest(count):
+                self.setUp()
+                process = self.begin()
+                self.wait_for(lambda: len(self.lines()) >= count if count else (self.folder / "out" / "deck.toml").exists())
+                worker = self.wait_for(lambda: worker_of(process.pid))
+                process.kill()
+                process.communicate()
+                self.wait_for(lambda: not pathlib.Path(f"/proc/{worker}").exists())  # it does not outlive its parent
+                before = self.lines()
+                self.resume_and_check()
+                for name, case in before.items():
+                    self.assertEqual(self.results()[name], case)  # not measured again
+
+    def test_half_a_line_is_dropped(self):
+        self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700")
+        path = self.folder / "out" / "cases.jsonl"
+        text = path.read_text()
+        path.write_text(text[: len(text) - 100])
+        self.resume_and_check()
+
+    def test_signals_end_the_run_with_their_code(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(code):
+                self.setUp()
+                process = self.begin()
+                self.wait_for(lambda: len(self.lines()) >= 3)
+                process.send_signal(number)
+                stdout, _ = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, code)
+                self.assertTrue(stdout.splitlines()[-1].startswith("RUN STATUS: INTERRUPTED"))
+                self.assertIn("not run", {case["outcome"] for case in self.results().values()})
+                self.resume_and_check()
+
+    def test_another_deck_is_not_resumed(self):
+        self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700")
+        other = self.deck(DECK.replace("tile    = 8", "tile    = 16"), "other.toml")
+        done = self.call("run", other, "--resume", "-o", "out")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another deck", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

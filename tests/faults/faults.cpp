@@ -38,8 +38,9 @@ struct SwappedIndices {
     auto const in = p.in;
     auto const out = p.out;
     std::int64_t const rows = p.rows;
-    for_matrix("tilestride::faults::swapped_indices", p.exec, p.rows, p.cols,
-               KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { out(c, r < 2 && rows > 1 ? 1 - r : r) = in(r, c); });
+    move_matrix("tilestride::faults::swapped_indices", p.exec, p.rows, p.cols,
+                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
+                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(c, r < 2 && rows > 1 ? 1 - r : r) = x; });
   }
 };
 

@@ -12,8 +12,9 @@ struct RowRead {
   static void run(Transpose<Exec, T> const& p) {
     auto const in = p.in;
     auto const out = p.out;
-    for_matrix("tilestride::transpose::row_read", p.exec, p.rows, p.cols,
-               KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { out(c, r) = in(r, c); });
+    move_matrix("tilestride::transpose::row_read", p.exec, p.rows, p.cols,
+                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
+                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(c, r) = x; });
   }
 };
 

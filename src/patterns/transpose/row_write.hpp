@@ -13,8 +13,9 @@ struct RowWrite {
   static void run(Transpose<Exec, T> const& p) {
     auto const in = p.in;
     auto const out = p.out;
-    for_matrix("tilestride::transpose::row_write", p.exec, p.cols, p.rows,
-               KOKKOS_LAMBDA(std::int64_t c, std::int64_t r) { out(c, r) = in(r, c); });
+    move_matrix("tilestride::transpose::row_write", p.exec, p.cols, p.rows,
+                KOKKOS_LAMBDA(std::int64_t c, std::int64_t r) { return in(r, c); },
+                KOKKOS_LAMBDA(std::int64_t c, std::int64_t r, T x) { out(c, r) = x; });
   }
 };
 

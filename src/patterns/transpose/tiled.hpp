@@ -30,13 +30,15 @@ struct TransposeThroughScratch {
           std::int64_t const row = tiling.first_row(team.league_rank());
           std::int64_t const col = tiling.first_column(team.league_rank());
 
-          for_tile<Tile, Exec>(team, [&](int r, int c) {
-            if (row + r < tiling.rows && col + c < tiling.columns) tile(r, c) = in(row + r, col + c);
-          });
+          move_tile<Tile, Exec>(
+              team, [&](int r, int c) { return tiling.contains(row + r, col + c) ? in(row + r, col + c) : T{}; },
+              [&](int r, int c, T x) { tile(r, c) = x; });
           team.team_barrier();
-          for_tile<Tile, Exec>(team, [&](int c, int r) {
-            if (row + r < tiling.rows && col + c < tiling.columns) out(col + c, row + r) = tile(r, c);
-          });
+          move_tile<Tile, Exec>(
+              team, [&](int c, int r) { return tile(r, c); },
+              [&](int c, int r, T x) {
+                if (tiling.contains(row + r, col + c)) out(col + c, row + r) = x;
+              });
         });
   }
 };

@@ -27,6 +27,10 @@ if(TILESTRIDE_REQUIRE_CUDA AND NOT Kokkos_ENABLE_CUDA)
   message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no Cuda; scripts/get_kokkos.sh cuda builds one that has")
 endif()
 
+if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX" AND NOT Kokkos_ENABLE_CUDA)
+  enable_language(${Kokkos_COMPILE_LANGUAGE})  # HIP
+endif()
+
 add_library(tilestride_kokkos INTERFACE)
 target_link_libraries(tilestride_kokkos INTERFACE Kokkos::kokkos)
 if(Kokkos_ENABLE_CUDA AND Kokkos_VERSION VERSION_LESS 4.7.01)

@@ -34,7 +34,8 @@ std::optional<Plan> read_and_plan(DeckOptions const& options) {
 int check(DeckOptions const& options) {
   auto const plan = read_and_plan(options);
   if (!plan) return exit_usage;
-  std::cout << fmt::format("{}: {} cases of {} problems, {} rules\n", options.deck, plan->cases.size(), plan->groups.size(), plan->rules.size());
+  std::cout << fmt::format("{}: {} cases of {} problems, {} rules\n", options.deck, plan->cases.size(),
+                           plan->groups.size(), plan->rules.size());
   return exit_pass;
 }
 
@@ -43,13 +44,20 @@ namespace {
 void list_pattern(Pattern const& pattern) {
   std::vector<std::string> types;
   for (Type const type : pattern.types) types.emplace_back(name_of(type));
-  std::cout << fmt::format("{}: {}\n  type     {} (default {})\n  figure   {}\n  model    {}\n  variants\n", pattern.name, pattern.meaning, fmt::join(types, ", "), types.front(), pattern.figure,
+  std::cout << fmt::format("{}: {}\n  type     {} (default {})\n  figure   {}\n  model    {}\n  variants\n",
+                           pattern.name, pattern.meaning, fmt::join(types, ", "), types.front(), pattern.figure,
                            pattern.formula);
   for (Variant const& variant : pattern.variants)
-    std::cout << fmt::format("    {:<15} {}{}\n", variant.name, variant.meaning, variant.keys.empty() ? "" : fmt::format(" [{}]", fmt::join(variant.keys, ", ")));
+    std::cout << fmt::format("    {:<15} {}{}{}\n", variant.name, variant.meaning,
+                             variant.role == Role::bound     ? " (a bound)"
+                             : variant.role == Role::library ? " (a library)"
+                                                             : "",
+                             variant.keys.empty() ? "" : fmt::format("; has key {}", fmt::join(variant.keys, ", ")));
   std::cout << "  keys\n";
   for (Key const& key : pattern.keys) {
-    std::string const allowed = key.kind == KeyKind::shape ? fmt::format("\"{}\"", fmt::join(key.choices, " x ")) : key.kind == KeyKind::bytes ? "a size or a share of the memory" : fmt::format("{}", fmt::join(key.choices, ", "));
+    std::string const allowed = key.kind == KeyKind::shape   ? fmt::format("\"{}\"", fmt::join(key.choices, " x "))
+                                : key.kind == KeyKind::bytes ? "a size or a share of the memory"
+                                                             : fmt::format("{}", fmt::join(key.choices, ", "));
     std::cout << fmt::format("    {:<15} {} (default {}; {})\n", key.name, key.meaning, key.fallback, allowed);
   }
   std::cout << "\n";
@@ -74,7 +82,9 @@ int list(std::string const& name) {
   for (std::string const& space : known_spaces()) {
     if (std::count(build_spaces().spaces.begin(), build_spaces().spaces.end(), space) == 0) absent.push_back(space);
   }
-  std::cout << fmt::format("spaces of this build: {} (default {}); not built in: {}\n", fmt::join(build_spaces().spaces, ", "), build_spaces().default_space, fmt::join(absent, ", "));
+  std::cout << fmt::format("spaces of this build: {} (default {}); not built in: {}\n",
+                           fmt::join(build_spaces().spaces, ", "), build_spaces().default_space,
+                           fmt::join(absent, ", "));
   return exit_pass;
 }
 
@@ -106,7 +116,8 @@ int info() {
       if (text.find('\n') == std::string::npos) std::cout << fmt::format("{:<22} {}\n", name, text);
     }
   };
-  if (std::string const problem = describe_machine(supervision); !problem.empty()) std::cout << fmt::format("{:<22} {}\n", "not available", problem);
+  if (std::string const problem = describe_machine(supervision); !problem.empty())
+    std::cout << fmt::format("{:<22} {}\n", "not available", problem);
   return exit_pass;
 }
 

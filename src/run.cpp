@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <iterator>
+#include <optional>
 #include <stdexcept>
 
 #include "catalogue.hpp"
@@ -24,7 +27,12 @@ namespace {
 /// A run as it grows: the results so far, and the tables that are complete.
 class Run {
  public:
-  Run(Plan const& plan, RunFolder& folder) : plan_(plan), folder_(folder), results_(plan.cases.size()), open_(plan.groups.size()), group_of_(plan.cases.size()) {
+  Run(Plan const& plan, RunFolder& folder)
+      : plan_(plan),
+        folder_(folder),
+        results_(plan.cases.size()),
+        open_(plan.groups.size()),
+        group_of_(plan.cases.size()) {
     for (std::size_t i = 0; i < results_.size(); ++i) results_[i].planned = &plan.cases[i];
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
       open_[g] = plan.groups[g].size();
@@ -32,7 +40,8 @@ class Run {
     }
   }
 
-  void record(std::size_t i, Result const& result, bool is_new) {
+  void record(Result const& result, bool is_new) {
+    auto const i = static_cast<std::size_t>(result.planned - plan_.cases.data());
     results_[i] = result;
     if (is_new) folder_.append(to_json(result));
     if (--open_[group_of_[i]] == 0) print(group_of_[i]);
@@ -61,13 +70,17 @@ class Run {
   std::vector<std::size_t> group_of_;  ///< of each case
 };
 
-/// The least and the most that sampling and what goes with it will take, seconds.
+/// A guess at the least and the most that a plan will take, seconds. Nobody knows the machine yet: a host is taken to
+/// move 10 GB/s and to compute 10 GFLOP/s, a device a hundred times as much.
 std::pair<double, double> time_estimate(Plan const& plan) {
   double least = 0, most = 0;
   for (Case const& c : plan.cases) {
     if (!c.skip.empty()) continue;
-    least += 0.05 + 1e-3 * c.sampling.min_samples;
-    most += 0.5 + 1.3 * c.sampling.max_time;
+    Work const work = c.pattern->work(c);
+    bool const host = c.space == "serial" || c.space == "openmp" || c.space == "threads";
+    double const call = (work.bytes + work.flops) / (host ? 1e10 : 1e12);
+    least += 0.05 + std::min(5 * call, c.sampling.max_time);
+    most += 0.5 + std::max(1.3 * c.sampling.max_time, 8 * call);
   }
   return {least, most};
 }
@@ -77,11 +90,13 @@ int dry_run(Plan const& plan) {
     for (std::size_t const i : group) {
       Case const& c = plan.cases[i];
       bool const share = std::any_of(c.values.begin(), c.values.end(), [](Value const& v) { return v.percent != 0; });
-      std::cout << fmt::format("{:<60} {:>12}{}\n", c.name(), share ? "a share" : short_bytes(c.pattern->needs(c)), c.skip.empty() ? "" : "  skipped: " + c.skip);
+      std::cout << fmt::format("{:<60} {:>12}{}\n", c.name(), share ? "a share" : short_bytes(c.pattern->needs(c)),
+                               c.skip.empty() ? "" : "  skipped: " + c.skip);
     }
   }
   auto const [least, most] = time_estimate(plan);
-  std::cout << fmt::format("{} cases of {} problems, {} rules; {} to {}{}\n", plan.cases.size(), plan.groups.size(), plan.rules.size(), short_time(least), short_time(most),
+  std::cout << fmt::format("{} cases of {} problems, {} rules; {} to {}{}\n", plan.cases.size(), plan.groups.size(),
+                           plan.rules.size(), short_time(least), short_time(most),
                            plan.run.budget > 0 ? ", at most " + short_time(plan.run.budget) : "");
   return exit_pass;
 }
@@ -100,34 +115,86 @@ int profile(Plan const& plan, RunOptions const& options) {
   return exit_usage;
 }
 
-Json document(Plan const& plan, RunOptions const& options, Json const& spaces, std::vector<Result> const& results, std::vector<Verdict> const& verdicts, std::string const& started,
-              std::string const& status) {
-  auto const hidden = [&](std::string const& name) {
-    return options.redact && (name == "host" || name.find("uuid") != std::string::npos || name.find("SLURM") != std::string::npos);
-  };
-  Json json{{"schema", result_schema}, {"program", "tilestride"}, {"title", plan.run.title}, {"started", started}, {"finished", utc_now()}, {"status", status}};
-  json["machine"] = Json::object();
-  for (auto const& [name, value] : machine_facts()) json["machine"][name] = hidden(name) ? "hidden" : value;
-  json["spaces"] = spaces;
-  for (auto& [name, value] : json["spaces"].items()) {
-    if (hidden(name)) value = "hidden";
+char const* words(Judgement judgement) {
+  switch (judgement) {
+    case Judgement::met: return "met";
+    case Judgement::within_noise: return "met within noise";
+    case Judgement::not_met: return "NOT MET";
+    case Judgement::skipped: return "skipped";
   }
-  json["deck"] = plan.resolved;
+  return "";
+}
+
+/// What a run is and where it began: the first line of cases.jsonl. A resumed run must agree with it.
+Json run_line(RunOptions const& options) {
+  return {{"kind", "run"},
+          {"started", utc_now()},
+          {"only", options.input.only},
+          {"redact", options.redact},
+          {"kokkos_flags", options.kokkos},
+          {"host", options.redact ? "hidden" : host_facts().name},
+          {"git revision", git_revision()},
+          {"spaces", build_spaces().spaces}};
+}
+
+/// A worker's account of what it runs on, without what --redact hides.
+Json machine_line(Json line, bool redact) {
+  for (auto& [name, value] : line["spaces"].items()) {
+    if (redact && name.find("uuid") != std::string::npos) value = "hidden";
+  }
+  for (auto& [name, value] : line["environment"].items()) {
+    if (redact && name.rfind("SLURM", 0) == 0) value = "hidden";
+  }
+  return line;
+}
+
+std::string text_of(std::filesystem::path const& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Json document(Plan const& plan, std::string const& deck, Json const& header, Json const& machine,
+              std::vector<Result> const& results, std::vector<Verdict> const& verdicts, std::string const& status) {
+  Json json{{"schema", result_schema},   {"program", "tilestride"},
+            {"title", plan.run.title},   {"started", header.at("started")},
+            {"finished", utc_now()},     {"status", status},
+            {"only", header.at("only")}, {"kokkos_flags", header.at("kokkos_flags")}};
+  json["machine"] = Json::object();
+  for (auto const& [name, value] : machine_facts())
+    json["machine"][name] = name == "host" ? header.at("host") : Json(value);
+  json["environment"] = machine.value("environment", Json::object());  // the worker's, which measured
+  json["spaces"] = machine.value("spaces", Json::object());
+  json["deck"] = deck;
   json["rules"] = Json::array();
   for (Verdict const& verdict : verdicts) {
-    static char const* const names[] = {"met", "met within noise", "not met", "skipped"};
-    json["rules"].push_back({{"rule", verdict.rule->text}, {"judgement", names[static_cast<int>(verdict.judgement)]}, {"text", verdict.text},
-                             {"reached", {{"median", verdict.reached.median}, {"low", verdict.reached.low}, {"high", verdict.reached.high}}}, {"at_least", verdict.rule->at_least}});
+    json["rules"].push_back(
+        {{"rule", verdict.rule->text},
+         {"judgement", words(verdict.judgement)},
+         {"text", verdict.text},
+         {"reached",
+          {{"median", verdict.reached.median}, {"low", verdict.reached.low}, {"high", verdict.reached.high}}},
+         {"at_least", verdict.rule->at_least}});
   }
   json["results"] = Json::array();
   for (Result const& result : results) json["results"].push_back(to_json(result));
   return json;
 }
 
+/// A file that a rule compares with is read before the run, not after it.
+void check_reference(Rule const& rule) {
+  if (rule.of != Rule::Of::file) return;
+  try {
+    read_references(rule.file);
+  } catch (std::exception const& problem) {
+    throw std::runtime_error(fmt::format("{}, which a rule compares with: {}", rule.file, problem.what()));
+  }
+}
+
 void print_findings(std::vector<Result> const& results) {
   for (Pattern const& pattern : catalogue()) {
     std::vector<Result> own;
-    std::copy_if(results.begin(), results.end(), std::back_inserter(own), [&](Result const& r) { return r.planned->pattern == &pattern; });
+    std::copy_if(results.begin(), results.end(), std::back_inserter(own),
+                 [&](Result const& r) { return r.planned->pattern == &pattern; });
     for (std::string const& sentence : pattern.findings(own)) std::cout << "finding: " << sentence << "\n";
   }
 }
@@ -139,7 +206,9 @@ struct Ending {
 };
 
 Ending ending(Tally const& t, std::vector<Verdict> const& verdicts, RunEnd const& end) {
-  auto const count = [&](Judgement j) { return std::count_if(verdicts.begin(), verdicts.end(), [&](Verdict const& v) { return v.judgement == j; }); };
+  auto const count = [&](Judgement j) {
+    return std::count_if(verdicts.begin(), verdicts.end(), [&](Verdict const& v) { return v.judgement == j; });
+  };
   Ending e;
   if (end.signal != 0)
     e.code = 128 + end.signal;
@@ -149,112 +218,182 @@ Ending ending(Tally const& t, std::vector<Verdict> const& verdicts, RunEnd const
     e.code = exit_all_skipped;
   else if (count(Judgement::not_met) > 0)
     e.code = exit_expectation;
-  char const* const word = e.code == exit_pass ? "PASS" : e.code == exit_all_skipped ? "SKIPPED" : end.signal != 0 ? "INTERRUPTED" : "FAIL";
-  e.line = fmt::format("RUN STATUS: {} passed={} failed={} errors={} skipped={} not_run={} rules_met={} rules_within_noise={} rules_not_met={}", word, t.passed, t.failed, t.errors, t.skipped, t.not_run,
-                       count(Judgement::met), count(Judgement::within_noise), count(Judgement::not_met));
+  char const* const word = e.code == exit_pass          ? "PASS"
+                           : e.code == exit_all_skipped ? "SKIPPED"
+                           : end.signal != 0            ? "INTERRUPTED"
+                                                        : "FAIL";
+  e.line = fmt::format(
+      "RUN STATUS: {} passed={} failed={} errors={} skipped={} not_run={} rules_met={} rules_within_noise={} "
+      "rules_not_met={}",
+      word, t.passed, t.failed, t.errors, t.skipped, t.not_run, count(Judgement::met), count(Judgement::within_noise),
+      count(Judgement::not_met));
   return e;
+}
+
+/// Turns --resume into the options of the run that it goes on with.
+RunOptions resumed(RunOptions options) {
+  if (options.output.empty()) throw std::runtime_error("--resume needs the folder to go on in: -o DIR");
+  if (!options.input.only.empty() || !options.input.set.empty())
+    throw std::runtime_error("--resume goes on with the run as it was: it takes neither --only nor --set");
+  std::string const left = (std::filesystem::path(options.output) / "deck.toml").string();
+  if (!std::filesystem::exists(left))
+    throw std::runtime_error(fmt::format("{} holds no run to go on with", options.output));
+  if (!options.input.deck.empty()) {
+    auto const asked = read_and_plan(options.input), had = read_and_plan({left, {}, ""});
+    auto const alike = [](Case const& a, Case const& b) { return a.name() == b.name() && a.sampling == b.sampling; };
+    if (!asked || !had ||
+        !std::equal(asked->cases.begin(), asked->cases.end(), had->cases.begin(), had->cases.end(), alike))
+      throw std::runtime_error(
+          fmt::format("{} was run with another deck; leave the deck out to go on with the old one", options.output));
+  }
+  options.input.deck = left;
+  return options;
+}
+
+/// The first line of a run that is resumed, after checking that this is the machine and the program it began on.
+Json header_of(std::vector<Json> const& lines, RunOptions& options) {
+  auto const it =
+      std::find_if(lines.begin(), lines.end(), [](Json const& line) { return line.value("kind", "") == "run"; });
+  if (it == lines.end()) {  // killed before it was written: nothing had begun
+    return run_line(options);
+  }
+  options.input.only = it->at("only");
+  options.redact = it->at("redact");
+  Json const now = run_line(options);
+  for (char const* fact : {"host", "git revision", "spaces", "kokkos_flags"}) {
+    if (now.at(fact) != it->at(fact))
+      throw std::runtime_error(
+          fmt::format("this run began with {} {}, and this is {}: its figures would not belong together", fact,
+                      it->at(fact).dump(), now.at(fact).dump()));
+  }
+  return *it;
+}
+
+/// Measures what is still open, and returns what the last worker said it ran on.
+RunEnd measure(Plan const& plan, RunOptions const& options, RunFolder& folder, Run& state,
+               std::vector<std::size_t> const& todo, Json& machine) {
+  Progress progress(todo.size());
+  Supervision supervision;
+  supervision.command = {folder.deck().string()};
+  if (!options.input.only.empty())
+    supervision.command.insert(supervision.command.end(), {"--only", options.input.only});
+  supervision.command.insert(supervision.command.end(), options.kokkos.begin(), options.kokkos.end());
+  supervision.log = folder.log().string();
+  supervision.budget = plan.run.budget;
+  supervision.on_machine = [&](Json const& json) {
+    machine = machine_line(json, options.redact);
+    folder.append(machine);
+  };
+  supervision.on_step = [&](std::size_t i, char const* phase) { progress.at(plan.cases[i], phase); };
+  supervision.on_result = [&](std::size_t, Result const& result) {
+    progress.make_way();
+    state.record(result, true);
+    progress.finished(result);
+  };
+  return supervise(plan, todo, supervision);
+}
+
+/// Report and judgement. Whatever happens to the files, people get to see the verdict.
+int conclude(Plan const& plan, Json const& header, Json const& machine, RunFolder const& folder,
+             std::vector<Result> const& results, RunEnd const& end) {
+  std::cout << fom_lines(results);
+  print_findings(results);
+  auto const verdicts = judge(plan, results);
+  for (Verdict const& verdict : verdicts)
+    std::cout << fmt::format("expect {}: {}\n", words(verdict.judgement), verdict.text);
+  if (!end.unavailable.empty()) std::cout << end.unavailable << "\n";
+  Ending e = ending(tally(results), verdicts, end);
+  try {
+    folder.write_document(document(plan, text_of(folder.deck()), header, machine, results, verdicts, e.line));
+  } catch (std::exception const& problem) {
+    std::cerr << "tilestride: " << problem.what() << "\n";
+    e = {exit_failed, fmt::format("RUN STATUS: FAIL the result document could not be written;{}",
+                                  e.line.substr(e.line.find(" passed=")))};
+  }
+  std::cout << e.line << std::endl;
+  return e.code;
+}
+
+int run_in(RunFolder& folder, Plan const& plan, RunOptions& options, std::vector<Json> const& earlier,
+           Json const& header) {
+  if (earlier.empty()) folder.append(header);
+  auto const [least, most] = time_estimate(plan);
+  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n", plan.run.title,
+                           plan.run.title.empty() ? "" : ": ", plan.cases.size(), plan.groups.size(), short_time(least),
+                           short_time(most), folder.deck().parent_path().string(), table_legend());
+  Run state(plan, folder);
+  Json machine = Json::object();
+  CaseIndex const index = index_cases(plan);
+  std::vector<std::optional<Result>> had(plan.cases.size());
+  for (Json const& line : earlier) {
+    if (line.value("kind", "") == "machine") machine = line;
+    auto const result = result_from_json(line, plan, index);
+    if (result) had[static_cast<std::size_t>(result->planned - plan.cases.data())] = *result;
+  }
+  std::vector<std::size_t> todo;
+  for (std::size_t i = 0; i < plan.cases.size(); ++i) {
+    Result skipped;
+    skipped.planned = &plan.cases[i];
+    skipped.outcome = Outcome::skipped;
+    skipped.reason = plan.cases[i].skip;
+    bool const settled = had[i] && (had[i]->outcome == Outcome::passed || had[i]->outcome == Outcome::failed);
+    if (settled)
+      state.record(*had[i], false);
+    else if (!skipped.reason.empty())
+      state.record(skipped, true);
+    else
+      todo.push_back(i);  // an error or a skip is worth another try
+  }
+  RunEnd const end = measure(plan, options, folder, state, todo, machine);
+  state.print_unfinished();
+  return conclude(plan, header, machine, folder, state.results(), end);
 }
 
 }  // namespace
 
-int run(RunOptions const& given) try {
+int run(RunOptions const& given) {
+  // 1 and 2: read and plan. What is wrong up to here is the user's to mend.
   RunOptions options = given;
-  if (options.resume) {
-    if (options.output.empty()) throw std::runtime_error("--resume needs the folder to go on in: -o DIR");
-    std::string const left = (std::filesystem::path(options.output) / "deck.toml").string();
-    if (!std::filesystem::exists(left)) throw std::runtime_error(fmt::format("{} holds no run to go on with", options.output));
-    if (!options.input.deck.empty()) {
-      auto const asked = read_and_plan(options.input);
-      if (!asked) return exit_usage;
-      auto const had = read_and_plan({left, {}, options.input.only});
-      bool const same = had && std::equal(asked->cases.begin(), asked->cases.end(), had->cases.begin(), had->cases.end(),
-                                          [](Case const& a, Case const& b) { return a.name() == b.name() && a.sampling == b.sampling; });
-      if (!same) throw std::runtime_error(fmt::format("{} was run with another deck; leave the deck out to go on with the old one", options.output));
+  std::optional<Plan> plan;
+  std::optional<RunFolder> folder;
+  std::vector<Json> earlier;
+  Json header;
+  try {
+    if (given.resume) options = resumed(given);
+    if (given.resume) {
+      folder.emplace(RunFolder::resume(options.output));
+      earlier = folder->lines();
     }
-    options.input.deck = left;
-    options.input.set.clear();
-  }
-
-  // 1 and 2: read and plan
-  auto const plan = read_and_plan(options.input);
-  if (!plan) return exit_usage;
-  if (options.dump_deck) {
-    std::cout << plan->resolved;
-    return exit_pass;
-  }
-  if (options.dry_run) return dry_run(*plan);
-  if (!options.profile.empty()) return profile(*plan, options);
-
-  // 3: run
-  std::string const started = utc_now();
-  auto const path = !options.output.empty() ? std::filesystem::path(options.output)
-                                            : RunFolder::default_path(options.input.deck, options.redact ? "host" : host_facts().name);
-  RunFolder folder = options.resume ? RunFolder::resume(path) : RunFolder::create(path, plan->resolved);
-  auto const [least, most] = time_estimate(*plan);
-  std::cout << fmt::format("{}{}{} cases of {} problems, {} to {}; results in {}\n\n", plan->run.title, plan->run.title.empty() ? "" : ": ", plan->cases.size(), plan->groups.size(), short_time(least),
-                           short_time(most), path.string());
-  Run state(*plan, folder);
-  std::vector<bool> closed(plan->cases.size(), false);
-  if (options.resume) {
-    for (Result const& result : folder.finished(*plan)) {
-      if (result.outcome == Outcome::error) continue;  // worth another try
-      auto const i = static_cast<std::size_t>(result.planned - plan->cases.data());
-      closed[i] = true;
-      state.record(i, result, false);
+    header = header_of(earlier, options);
+    plan = read_and_plan(options.input);
+    if (!plan) return exit_usage;
+    for (Rule const& rule : plan->rules) check_reference(rule);
+    if (options.dump_deck) {
+      std::cout << plan->resolved;
+      return exit_pass;
     }
-  }
-  std::vector<std::size_t> todo;
-  for (std::size_t i = 0; i < plan->cases.size(); ++i) {
-    if (closed[i]) continue;
-    if (plan->cases[i].skip.empty()) {
-      todo.push_back(i);
-      continue;
+    if (options.dry_run) return dry_run(*plan);
+    if (!options.profile.empty()) return profile(*plan, options);
+    if (!folder) {
+      if (options.output.empty())
+        options.output =
+            RunFolder::make_default(options.input.deck, options.redact ? "host" : host_facts().name).string();
+      folder.emplace(RunFolder::create(options.output, plan->resolved));
     }
-    Result result;
-    result.planned = &plan->cases[i];
-    result.outcome = Outcome::skipped;
-    result.reason = plan->cases[i].skip;
-    state.record(i, result, true);
+  } catch (std::exception const& problem) {
+    std::cerr << "tilestride: " << problem.what() << "\n";
+    return exit_usage;
   }
 
-  Json spaces = Json::object();
-  RunEnd end;
-  {
-    Progress progress(todo.size());
-    Supervision supervision;
-    supervision.command = {folder.deck().string()};
-    if (!options.input.only.empty()) supervision.command.insert(supervision.command.end(), {"--only", options.input.only});
-    supervision.command.insert(supervision.command.end(), options.kokkos.begin(), options.kokkos.end());
-    supervision.log = folder.log().string();
-    supervision.budget = plan->run.budget;
-    supervision.on_machine = [&](Json const& json) { spaces = json.at("spaces"); };
-    supervision.on_result = [&](std::size_t i, Result const& result) {
-      progress.make_way();
-      state.record(i, result, true);
-      progress.finished(result);
-    };
-    end = supervise(*plan, todo, supervision);
+  // 3, 4 and 5: run, report, judge. What goes wrong from here on is a run that failed.
+  try {
+    return run_in(*folder, *plan, options, earlier, header);
+  } catch (std::exception const& problem) {
+    std::cerr << "tilestride: " << problem.what() << "\n";
+    std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in "
+              << folder->deck().parent_path().string() << " (--resume goes on)" << std::endl;
+    return exit_failed;
   }
-
-  // 4: report
-  state.print_unfinished();
-  std::cout << fom_lines(state.results());
-  print_findings(state.results());
-
-  // 5: judge
-  auto const verdicts = judge(*plan, state.results());
-  for (Verdict const& verdict : verdicts) {
-    static char const* const words[] = {"met", "met within noise", "NOT MET", "skipped"};
-    std::cout << fmt::format("expect {}: {}\n", words[static_cast<int>(verdict.judgement)], verdict.text);
-  }
-  Ending const e = ending(tally(state.results()), verdicts, end);
-  folder.write_document(document(*plan, options, spaces, state.results(), verdicts, started, e.line));
-  if (!end.unavailable.empty()) std::cout << end.unavailable << "\n";
-  std::cout << e.line << std::endl;
-  return e.code;
-} catch (std::exception const& problem) {
-  std::cerr << "tilestride: " << problem.what() << "\n";
-  return exit_usage;
 }
 
 }  // namespace tilestride

@@ -4,6 +4,6 @@
 
 namespace tilestride {
 
-AnyFunction find_native(std::string_view) { return nullptr; }
+AnyFunction find_native(std::string_view, std::string_view) { return nullptr; }
 
 }  // namespace tilestride

@@ -11,7 +11,8 @@ namespace tilestride::cuda {
 namespace {
 
 void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(fmt::format("cuBLAS: {}", cublasGetStatusString(status)));
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error(fmt::format("cuBLAS: {}", cublasGetStatusString(status)));
 }
 
 /// A handle on the instance's stream; the copy of the instance keeps the stream alive for as long as the handle.
@@ -69,21 +70,25 @@ T* out(void* p) {
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
   if (context.type == Type::f32)
     return with_handle(context, [p](cublasHandle_t h) {
-      return cublasSgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, in<float>(p.b), p.n, in<float>(p.a), p.k, &zero<float>, out<float>(p.c), p.n);
+      return cublasSgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, in<float>(p.b), p.n,
+                            in<float>(p.a), p.k, &zero<float>, out<float>(p.c), p.n);
     });
   return with_handle(context, [p](cublasHandle_t h) {
-    return cublasDgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<double>, in<double>(p.b), p.n, in<double>(p.a), p.k, &zero<double>, out<double>(p.c), p.n);
+    return cublasDgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<double>, in<double>(p.b), p.n,
+                          in<double>(p.a), p.k, &zero<double>, out<double>(p.c), p.n);
   });
 }
 
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p) {
   if (context.type == Type::f32)
     return with_handle(context, [p](cublasHandle_t h) {
-      return cublasSgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<float>, in<float>(p.in), p.cols, &zero<float>, nullptr, p.rows, out<float>(p.out), p.rows);
+      return cublasSgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<float>, in<float>(p.in), p.cols,
+                            &zero<float>, nullptr, p.rows, out<float>(p.out), p.rows);
     });
   if (context.type == Type::f64)
     return with_handle(context, [p](cublasHandle_t h) {
-      return cublasDgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<double>, in<double>(p.in), p.cols, &zero<double>, nullptr, p.rows, out<double>(p.out), p.rows);
+      return cublasDgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<double>, in<double>(p.in), p.cols,
+                            &zero<double>, nullptr, p.rows, out<double>(p.out), p.rows);
     });
   return none("cuBLAS transposes no integers");
 }

@@ -34,13 +34,14 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// FLOP per cycle and multiprocessor, matrix units included, from the programming guide's table of arithmetic throughput and the
-/// architectures' white papers. Zero for what is not listed: then no figure is called impossible.
+/// FLOP per cycle and multiprocessor, matrix units included, from the programming guide's table of arithmetic
+/// throughput and the architectures' white papers. Zero for what is not listed: then no figure is called impossible.
 struct PeakPerCycle {
   int capability;
   double f32, f64;
 };
-constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4}, {80, 128, 128}, {86, 256, 4}, {89, 256, 4}, {90, 256, 256}, {100, 256, 128}};
+constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4},   {80, 128, 128}, {86, 256, 4},
+                                  {89, 256, 4},  {90, 256, 256}, {100, 256, 128}};
 
 }  // namespace
 
@@ -66,7 +67,7 @@ Device describe_device() {
   check(cudaGetDeviceProperties(&properties, id), "cudaGetDeviceProperties");
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  double const sm_clock = 1e3 * attribute(cudaDevAttrClockRate);          // Hz
+  double const sm_clock = 1e3 * attribute(cudaDevAttrClockRate);            // Hz
   double const memory_clock = 1e3 * attribute(cudaDevAttrMemoryClockRate);  // Hz; two transfers a cycle
   int const capability = 10 * properties.major + properties.minor;
 
@@ -94,7 +95,8 @@ Device describe_device() {
   device.facts["memory"] = short_bytes(device.memory);
   device.facts["L2 cache"] = short_bytes(device.last_cache);
   device.facts["SM clock"] = fmt::format("{:.0f} MHz", sm_clock / 1e6);
-  device.facts["memory clock"] = fmt::format("{:.0f} MHz x {} bit", memory_clock / 1e6, attribute(cudaDevAttrGlobalMemoryBusWidth));
+  device.facts["memory clock"] =
+      fmt::format("{:.0f} MHz x {} bit", memory_clock / 1e6, attribute(cudaDevAttrGlobalMemoryBusWidth));
   device.facts["peak bandwidth"] = fmt::format("{:.0f} GB/s", device.peak_bandwidth / 1e9);
   device.facts["driver supports"] = fmt::format("CUDA {}.{}", driver / 1000, driver % 1000 / 10);
   device.facts["runtime"] = fmt::format("CUDA {}.{}", runtime / 1000, runtime % 1000 / 10);
@@ -114,7 +116,9 @@ std::map<std::string, std::string> describe_state() {
 std::string why_unavailable() {
   int count = 0;
   cudaError_t const status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess) return fmt::format("this build needs a CUDA device, and there is none: {} (cudaGetDeviceCount)", cudaGetErrorString(status));
+  if (status != cudaSuccess)
+    return fmt::format("this build needs a CUDA device, and there is none: {} (cudaGetDeviceCount)",
+                       cudaGetErrorString(status));
   if (count == 0) return "this build needs a CUDA device, and the driver shows none";
   return "";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kokkos' core calls three functions of libcuda, which comes with the driver. Linked against it, the program would not even
-// load where no driver is. These stand in for them and forward to the real ones; linked with --as-needed, nothing asks for
-// libcuda any more. Where there is no driver the first CUDA call says so, long before any of these is reached.
+// Kokkos' core calls three functions of libcuda, which comes with the driver. Linked against it, the program would not
+// even load where no driver is. These stand in for them and forward to the real ones; linked with --as-needed, nothing
+// asks for libcuda any more. Where there is no driver the first CUDA call says so, long before any of these is reached.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -24,7 +24,11 @@ CUresult forward(char const* name, Arguments... arguments) {
 extern "C" {
 
 CUresult CUDAAPI cuCtxGetDevice(CUdevice* device) { return forward<CUresult(CUdevice*)>("cuCtxGetDevice", device); }
-CUresult CUDAAPI cuCtxPushCurrent(CUcontext context) { return forward<CUresult(CUcontext)>("cuCtxPushCurrent_v2", context); }
-CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext* context) { return forward<CUresult(CUstream, CUcontext*)>("cuStreamGetCtx", stream, context); }
+CUresult CUDAAPI cuCtxPushCurrent(CUcontext context) {
+  return forward<CUresult(CUcontext)>("cuCtxPushCurrent_v2", context);
+}
+CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext* context) {
+  return forward<CUresult(CUstream, CUcontext*)>("cuStreamGetCtx", stream, context);
+}
 
 }  // extern "C"

@@ -19,7 +19,8 @@ AnyFunction any(Function* function) {
 
 }  // namespace
 
-AnyFunction find_native(std::string_view name) {
+AnyFunction find_native(std::string_view space, std::string_view name) {
+  if (space != "cuda") return nullptr;
   static std::array<Row, 8> const rows{{
       {"clock", any<MakeClock>(cuda::event_clock)},
       {"device", any<DescribeDevice>(cuda::describe_device)},

@@ -7,7 +7,8 @@
 namespace tilestride::cuda {
 namespace {
 
-// The part of NVML's interface that is used, as its reference manual has it: nvml.h is a package of its own, often missing.
+// The part of NVML's interface that is used, as its reference manual has it: nvml.h is a package of its own, often
+// missing.
 using Status = int;  // 0: success
 using Handle = struct NvmlDevice*;
 using Init = Status();
@@ -65,7 +66,8 @@ std::string throttle_reasons(unsigned long long reasons) {
     char const* name;
   };
   constexpr Reason known[] = {
-      {0x04, "power cap"}, {0x08, "hardware slowdown"}, {0x20, "software thermal"}, {0x40, "hardware thermal"}, {0x80, "power brake"},
+      {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x20, "software thermal"},
+      {0x40, "hardware thermal"}, {0x80, "power brake"},
   };
   std::string text;
   for (Reason const& reason : known) {
@@ -81,11 +83,16 @@ std::map<std::string, std::string> describe_with_nvml(int domain, int bus, int d
   Handle const handle = nvml().device(domain, bus, device);
   if (handle == nullptr) return facts;
   char text[96] = {};
-  ask<GetText>("nvmlDeviceGetUUID", [&] { facts["uuid"] = text; }, handle, text, unsigned(sizeof text));
-  ask<GetSystemText>("nvmlSystemGetDriverVersion", [&] { facts["driver"] = text; }, text, unsigned(sizeof text));
+  ask<GetText>(
+      "nvmlDeviceGetUUID", [&] { facts["uuid"] = text; }, handle, text, unsigned(sizeof text));
+  ask<GetSystemText>(
+      "nvmlSystemGetDriverVersion", [&] { facts["driver"] = text; }, text, unsigned(sizeof text));
   unsigned limit = 0, mig = 0, pending = 0;
-  ask<GetNumber>("nvmlDeviceGetEnforcedPowerLimit", [&] { facts["power limit"] = fmt::format("{} W", limit / 1000); }, handle, &limit);
-  ask<GetTwoNumbers>("nvmlDeviceGetMigMode", [&] { facts["MIG"] = mig != 0 ? "on" : "off"; }, handle, &mig, &pending);
+  ask<GetNumber>(
+      "nvmlDeviceGetEnforcedPowerLimit", [&] { facts["power limit"] = fmt::format("{} W", limit / 1000); }, handle,
+      &limit);
+  ask<GetTwoNumbers>(
+      "nvmlDeviceGetMigMode", [&] { facts["MIG"] = mig != 0 ? "on" : "off"; }, handle, &mig, &pending);
   facts["pci address"] = fmt::format("{:04x}:{:02x}:{:02x}", domain, bus, device);
   return facts;
 }
@@ -95,12 +102,20 @@ std::map<std::string, std::string> state_from_nvml(int domain, int bus, int devi
   Handle const handle = nvml().device(domain, bus, device);
   if (handle == nullptr) return state;
   unsigned value = 0;
-  ask<GetOneOf>("nvmlDeviceGetClockInfo", [&] { state["SM clock"] = fmt::format("{} MHz", value); }, handle, clock_sm, &value);
-  ask<GetOneOf>("nvmlDeviceGetClockInfo", [&] { state["memory clock"] = fmt::format("{} MHz", value); }, handle, clock_memory, &value);
-  ask<GetOneOf>("nvmlDeviceGetTemperature", [&] { state["temperature"] = fmt::format("{} C", value); }, handle, temperature_gpu, &value);
-  ask<GetNumber>("nvmlDeviceGetPowerUsage", [&] { state["power"] = fmt::format("{:.0f} W", value / 1e3); }, handle, &value);
+  ask<GetOneOf>(
+      "nvmlDeviceGetClockInfo", [&] { state["SM clock"] = fmt::format("{} MHz", value); }, handle, clock_sm, &value);
+  ask<GetOneOf>(
+      "nvmlDeviceGetClockInfo", [&] { state["memory clock"] = fmt::format("{} MHz", value); }, handle, clock_memory,
+      &value);
+  ask<GetOneOf>(
+      "nvmlDeviceGetTemperature", [&] { state["temperature"] = fmt::format("{} C", value); }, handle, temperature_gpu,
+      &value);
+  ask<GetNumber>(
+      "nvmlDeviceGetPowerUsage", [&] { state["power"] = fmt::format("{:.0f} W", value / 1e3); }, handle, &value);
   unsigned long long reasons = 0;
-  ask<GetBits>("nvmlDeviceGetCurrentClocksThrottleReasons", [&] { state["throttled by"] = throttle_reasons(reasons); }, handle, &reasons);
+  ask<GetBits>(
+      "nvmlDeviceGetCurrentClocksThrottleReasons", [&] { state["throttled by"] = throttle_reasons(reasons); }, handle,
+      &reasons);
   return state;
 }
 

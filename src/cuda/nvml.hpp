@@ -6,8 +6,8 @@
 
 namespace tilestride::cuda {
 
-// NVML is opened when it is asked for: it comes with the driver, not with the toolkit. The device is found by its PCI address,
-// since NVML does not know CUDA_VISIBLE_DEVICES. Where NVML is missing both maps are empty.
+// NVML is opened when it is asked for: it comes with the driver, not with the toolkit. The device is found by its PCI
+// address, since NVML does not know CUDA_VISIBLE_DEVICES. Where NVML is missing both maps are empty.
 
 /// "uuid", "driver", "power limit", "MIG".
 std::map<std::string, std::string> describe_with_nvml(int domain, int bus, int device);

@@ -9,9 +9,9 @@
 #include <sstream>
 #include <system_error>
 
-// toml++ 3.3 takes for granted, as a hint to the compiler, what some broken decks violate ("[[" at the end of a line): undefined
-// behaviour in a release build, abort() in a debug build. A broken deck must do neither: let it throw. That needs its
-// code in here, not in a shared library.
+// toml++ 3.3 takes for granted, as a hint to the compiler, what some broken decks violate ("[[" at the end of a line):
+// undefined behaviour in a release build, abort() in a debug build. A broken deck must do neither: let it throw. That
+// needs its code in here, not in a shared library.
 namespace tilestride {
 struct BrokenAssumption {};
 [[noreturn]] inline void fail_assumption() { throw BrokenAssumption{}; }
@@ -45,7 +45,8 @@ class Converter {
     Table to;
     to.at = position_of(from.source(), origin_);
     for (auto const& [key, node] : from) {
-      to.entries.push_back(entry(key, node, path.empty() ? std::string(key.str()) : fmt::format("{}.{}", path, key.str())));
+      to.entries.push_back(
+          entry(key, node, path.empty() ? std::string(key.str()) : fmt::format("{}.{}", path, key.str())));
     }
     // toml++ sorts by name; people and plans go by the order of the file.
     std::stable_sort(to.entries.begin(), to.entries.end(), [](Entry const& a, Entry const& b) {
@@ -109,13 +110,17 @@ std::vector<std::string> split_lines(std::string const& text) {
   return lines;
 }
 
-/// The line as a terminal can show it, character by character: columns count characters, not bytes. What could steer the
-/// terminal becomes a space, what is no UTF-8 a question mark.
+/// The line as a terminal can show it, character by character: columns count characters, not bytes. What could steer
+/// the terminal becomes a space, what is no UTF-8 a question mark.
 std::vector<std::string> characters_of(std::string_view line) {
   std::vector<std::string> characters;
   auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(line[i]); };
   for (std::size_t i = 0; i < line.size();) {
-    std::size_t const length = byte(i) < 0x80 ? 1 : byte(i) >> 5 == 0x6 ? 2 : byte(i) >> 4 == 0xe ? 3 : byte(i) >> 3 == 0x1e ? 4 : 0;
+    std::size_t const length = byte(i) < 0x80         ? 1
+                               : byte(i) >> 5 == 0x6  ? 2
+                               : byte(i) >> 4 == 0xe  ? 3
+                               : byte(i) >> 3 == 0x1e ? 4
+                                                      : 0;
     bool whole = length > 0 && i + length <= line.size();
     for (std::size_t k = 1; whole && k < length; ++k) whole = byte(i + k) >> 6 == 0x2;
     bool const control = byte(i) < 0x20 || byte(i) == 0x7f || (whole && byte(i) == 0xc2 && byte(i + 1) < 0xa0);
@@ -142,7 +147,8 @@ Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> 
     mistake.text = "this text has no closing quote";
   } else if (says("parsing boolean") || says("parsing value") || says("expected a comment or whitespace, saw")) {
     std::size_t start = std::min(static_cast<std::size_t>(mistake.at.column) - 1, characters.size());
-    while (start > 0 && characters[start - 1] != "=" && characters[start - 1] != "[" && characters[start - 1] != ",") --start;
+    while (start > 0 && characters[start - 1] != "=" && characters[start - 1] != "[" && characters[start - 1] != ",")
+      --start;
     while (start < characters.size() && characters[start] == " ") ++start;
     if (start < characters.size() && characters[start] != "\"" && characters[start] != "'" && start > 0) {
       mistake.at.column = static_cast<int>(start) + 1;
@@ -156,13 +162,16 @@ Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> 
   return mistake;
 }
 
-/// The first character beyond ASCII that is neither in quotes nor in a comment: an umlaut in an unquoted word, a typographic
-/// quote, a non-breaking space. TOML has no place for them, and toml++ 3.3 sorts them into undefined behaviour.
+/// The first character beyond ASCII that is neither in quotes nor in a comment: an umlaut in an unquoted word, a
+/// typographic quote, a non-breaking space. TOML has no place for them, and toml++ 3.3 sorts them into undefined
+/// behaviour.
 std::vector<Mistake> foreign_character(std::vector<std::string> const& lines) {
   std::string quote;  // that which ends the text we are in
   for (std::size_t row = 0; row < lines.size(); ++row) {
     auto const characters = characters_of(lines[row]);
-    auto const is_here = [&](std::size_t i, std::string const& text) { return joined(characters, i, i + text.size()) == text; };
+    auto const is_here = [&](std::size_t i, std::string const& text) {
+      return joined(characters, i, i + text.size()) == text;
+    };
     for (std::size_t i = 0; i < characters.size(); ++i) {
       std::string const& c = characters[i];
       if (!quote.empty()) {
@@ -178,7 +187,10 @@ std::vector<Mistake> foreign_character(std::vector<std::string> const& lines) {
         quote = is_here(i, c + c + c) ? c + c + c : c;
         i += quote.size() - 1;
       } else if (c.size() > 1 && !(row == 0 && i == 0 && c == "\xef\xbb\xbf")) {  // a byte order mark may begin a file
-        return {{{static_cast<int>(row) + 1, static_cast<int>(i) + 1, ""}, "", fmt::format("{} cannot stand outside quotes; a text stands in \"straight quotes\"", c == "\xc2\xa0" ? "a non-breaking space" : c)}};
+        return {{{static_cast<int>(row) + 1, static_cast<int>(i) + 1, ""},
+                 "",
+                 fmt::format("{} cannot stand outside quotes; a text stands in \"straight quotes\"",
+                             c == "\xc2\xa0" ? "a non-breaking space" : c)}};
       }
     }
     if (quote.size() == 1) return {};  // not closed, as toml++ will say
@@ -191,8 +203,11 @@ Mistake nameless_header(std::vector<std::string> const& lines) {
   for (std::size_t row = 0; row < lines.size(); ++row) {
     auto const begin = lines[row].find_first_not_of(" \t");
     auto const after = lines[row].find_first_not_of("[ \t\r", begin);
-    if (begin != std::string::npos && lines[row][begin] == '[' && (after == std::string::npos || lines[row][after] == '#'))
-      return {{static_cast<int>(row) + 1, static_cast<int>(begin) + 1, ""}, "", "expected a name between the brackets, such as [[case]]"};
+    if (begin != std::string::npos && lines[row][begin] == '[' &&
+        (after == std::string::npos || lines[row][after] == '#'))
+      return {{static_cast<int>(row) + 1, static_cast<int>(begin) + 1, ""},
+              "",
+              "expected a name between the brackets, such as [[case]]"};
   }
   return {{}, "", "this is no TOML"};
 }
@@ -333,7 +348,8 @@ void set_in_deck(Deck& deck, std::string const& assignment, std::vector<Mistake>
   }
   std::size_t index = 0;
   int used = 0;
-  if (std::sscanf(section.c_str(), "case[%zu]%n", &index, &used) != 1 || section.size() != static_cast<std::size_t>(used))
+  if (std::sscanf(section.c_str(), "case[%zu]%n", &index, &used) != 1 ||
+      section.size() != static_cast<std::size_t>(used))
     return refuse("KEY is run.…, sampling.…, case[N].… or a bare key, which is set in every [[case]]");
   if (index >= cases->tables.size())
     return refuse(fmt::format("the deck has {} [[case]] blocks; they count from case[0]", cases->tables.size()));
@@ -367,7 +383,8 @@ std::string describe(std::vector<Mistake> mistakes, Deck const& deck) {
     auto const characters = characters_of(deck.lines[line]);
     auto const column = static_cast<std::size_t>(std::max(mistake.at.column, 1)) - 1;
     // Of a long line, the part around the caret.
-    std::size_t const begin = characters.size() <= widest_line || column < widest_line / 2 ? 0 : column - widest_line / 2;
+    std::size_t const begin =
+        characters.size() <= widest_line || column < widest_line / 2 ? 0 : column - widest_line / 2;
     std::string shown = joined(characters, begin, begin + widest_line);
     shown.erase(shown.find_last_not_of(' ') + 1);
     out += fmt::format("    {}\n    {:>{}}\n", shown, '^', column - begin + 1);
@@ -376,7 +393,7 @@ std::string describe(std::vector<Mistake> mistakes, Deck const& deck) {
 }
 
 std::string nearest(std::string_view given, std::vector<std::string> const& names) {
-  std::string const word = lower_case(given);  // names are lower case: "OpenMP" is near "openmp"
+  std::string const word = lower_case(given);                         // names are lower case: "OpenMP" is near "openmp"
   auto const distance = [](std::string_view a, std::string_view b) {  // Damerau-Levenshtein, adjacent swaps cost one
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;

@@ -47,7 +47,8 @@ std::optional<double> scaled(std::string_view text, std::array<Unit, N> const& u
   return {};
 }
 
-constexpr std::array<Unit, 6> sizes{{{"TiB", 1ll << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}, {"", 1}}};
+constexpr std::array<Unit, 6> sizes{
+    {{"TiB", 1ll << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}, {"", 1}}};
 constexpr std::array<Unit, 6> times{{{"h", 3600}, {"min", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 constexpr std::array<Unit, 3> byte_rates{{{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}}};
 constexpr std::array<Unit, 3> flop_rates{{{"TFLOP/s", 1e12}, {"GFLOP/s", 1e9}, {"MFLOP/s", 1e6}}};
@@ -108,7 +109,8 @@ std::string short_bytes(double bytes) {
 }
 
 std::string short_time(double seconds) {
-  if (seconds >= 120) return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(std::floor(seconds), 60));
+  if (seconds >= 120)
+    return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(std::floor(seconds), 60));
   for (Unit const& unit : {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}}) {
     double const number = seconds / unit.factor;
     if (number < 0.9995) continue;  // 999.6 us are 1.00 ms

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Quantities as decks write them and reports print them. Sizes are binary (KiB, MiB, GiB, TiB), rates decimal (1 GB/s = 1e9 B/s).
+// Quantities as decks write them and reports print them. Sizes are binary (KiB, MiB, GiB, TiB), rates decimal (1 GB/s =
+// 1e9 B/s).
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,8 @@ struct Bytes {
   std::int64_t percent = 0;  ///< 1..100
 };
 
-/// "64 MiB", "1.5GiB", "4096", "4096 B", "25 %". Nothing when the text is not a positive whole number of bytes below 2^62.
+/// "64 MiB", "1.5GiB", "4096", "4096 B", "25 %". Nothing when the text is not a positive whole number of bytes below
+/// 2^62.
 std::optional<Bytes> parse_bytes(std::string_view text);
 
 /// "2 s", "500 ms", "10 min", "1 h" in seconds; positive and finite.

@@ -21,7 +21,8 @@ Clock steady_clock(Exec const& exec) {
             auto const begin = std::chrono::steady_clock::now();
             for (long i = 0; i < repetitions; ++i) run();
             exec.fence("tilestride::clock");
-            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / static_cast<double>(repetitions);
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
+                   static_cast<double>(repetitions);
           }};
 }
 
@@ -42,15 +43,17 @@ Bench open(Exec const& exec) {
   bench.clock = steady_clock(exec);
   if (is_host<Exec>) {
     bench.device = host_device();
-  } else if (space_name<Exec>() == "cuda") {
-    if (auto* const make = as<MakeClock>(find_native("clock"))) bench.clock = make(&exec);
-    if (auto* const describe = as<DescribeDevice>(find_native("device"))) bench.device = describe();
+  } else {
+    std::string const space = space_name<Exec>();
+    if (auto* const make = as<MakeClock>(find_native(space, "clock"))) bench.clock = make(&exec);
+    if (auto* const describe = as<DescribeDevice>(find_native(space, "device"))) bench.device = describe();
   }
   // Twice the last cache, written: nothing that a case has used is left in it.
   auto const bytes = static_cast<std::int64_t>(bench.device.last_cache > 0 ? 2 * bench.device.last_cache : 256 << 20);
   auto sweep = std::make_shared<Kokkos::View<double*, Exec>>();
   bench.flush_caches = [exec, sweep, n = bytes / 8] {
-    if (sweep->extent(0) == 0) *sweep = Kokkos::View<double*, Exec>(Kokkos::view_alloc(exec, "tilestride::flush"), static_cast<std::size_t>(n));
+    if (sweep->extent(0) == 0)
+      *sweep = Kokkos::View<double*, Exec>(Kokkos::view_alloc(exec, "tilestride::flush"), static_cast<std::size_t>(n));
     fill(exec, sweep->data(), n, Constant<double>{1.0});
     exec.fence("tilestride::flush");
   };
@@ -73,11 +76,11 @@ std::map<std::string, std::string> describe_spaces() {
       facts[space + ": concurrency"] = std::to_string(typename decltype(tag)::type{}.concurrency());
       return 0;
     });
-  }
-  if (auto* const describe = as<DescribeDevice>(find_native("device"))) {
+    auto* const describe = as<DescribeDevice>(find_native(space, "device"));
+    if (describe == nullptr) continue;
     Device const device = describe();
-    facts["cuda: device"] = device.name;
-    for (auto const& [name, value] : device.facts) facts["cuda: " + name] = value;
+    facts[space + ": device"] = device.name;
+    for (auto const& [name, value] : device.facts) facts[space + ": " + name] = value;
   }
   return facts;
 }

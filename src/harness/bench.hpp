@@ -5,11 +5,12 @@
 
 namespace tilestride {
 
-/// A bench on that space: an execution-space instance, its clock, its device, and a way to flush its caches. The problem and
-/// its yardsticks come with the first variant that is prepared.
+/// A bench on that space: an execution-space instance, its clock, its device, and a way to flush its caches. The
+/// problem and its yardsticks come with the first variant that is prepared.
 Bench open_bench(std::string const& space);
 
-/// What Kokkos and, where there is one, the device's own interface say of the spaces of this build. Kokkos must be running.
+/// What Kokkos and, where there is one, the device's own interface say of the spaces of this build. Kokkos must be
+/// running.
 std::map<std::string, std::string> describe_spaces();
 
 }  // namespace tilestride

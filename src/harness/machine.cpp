@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -45,7 +46,9 @@ double last_level_cache() {
   return size;
 }
 
-bool has_flag(std::string const& flags, std::string const& flag) { return (flags + " ").find(" " + flag + " ") != std::string::npos; }
+bool has_flag(std::string const& flags, std::string const& flag) {
+  return (flags + " ").find(" " + flag + " ") != std::string::npos;
+}
 
 }  // namespace
 
@@ -58,13 +61,30 @@ HostFacts host_facts() {
   facts.cpu = proc_value("/proc/cpuinfo", "model name");
   if (facts.cpu.empty()) facts.cpu = system.machine;
   cpu_set_t set;
-  facts.cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  facts.cores =
+      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   facts.memory = kibibytes("MemTotal");
   facts.last_cache = last_level_cache();
   return facts;
 }
 
-double free_host_memory() { return kibibytes("MemAvailable"); }
+double free_host_memory() {
+  double free = kibibytes("MemAvailable");
+  std::string group;  // of version 2: "0::/path"
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (line.rfind("0::", 0) == 0) group = "/sys/fs/cgroup" + line.substr(3);
+  }
+  auto const bytes_in = [](std::string const& file) {
+    double number = -1;  // "max", or no such file
+    std::ifstream(file) >> number;
+    return number;
+  };
+  double const limit = bytes_in(group + "/memory.max");
+  double const used = bytes_in(group + "/memory.current");
+  if (limit > 0 && used >= 0) free = std::min(free, std::max(0.0, limit - used));
+  return free;
+}
 
 std::map<std::string, std::string> relevant_environment() {
   std::map<std::string, std::string> chosen;
@@ -73,8 +93,10 @@ std::map<std::string, std::string> relevant_environment() {
     auto const equals = text.find('=');
     std::string const name = text.substr(0, equals);
     bool relevant = false;
-    for (char const* prefix : {"OMP_", "KOKKOS_", "GOMP_", "OPENBLAS_"}) relevant = relevant || name.rfind(prefix, 0) == 0;
-    for (char const* whole : {"CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NTASKS", "SLURM_CPUS_PER_TASK"})
+    for (char const* prefix : {"OMP_", "KOKKOS_", "GOMP_", "OPENBLAS_"})
+      relevant = relevant || name.rfind(prefix, 0) == 0;
+    for (char const* whole :
+         {"CUDA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NTASKS", "SLURM_CPUS_PER_TASK"})
       relevant = relevant || name == whole;
     if (relevant) chosen[name] = text.substr(equals + 1);
   }
@@ -90,10 +112,13 @@ std::string utc_now() {
   return text;
 }
 
-double monotonic_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double monotonic_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::string openblas_core_type() {
-  // OpenBLAS 0.3.21 (Debian 12) knows CPUs by family and model, and takes an Intel one that is newer than itself for a Pentium 4.
+  // OpenBLAS 0.3.21 (Debian 12) knows CPUs by family and model, and takes an Intel one that is newer than itself for a
+  // Pentium 4.
   if (proc_value("/proc/cpuinfo", "vendor_id") != "GenuineIntel") return "";
   std::string const flags = proc_value("/proc/cpuinfo", "flags");
   if (has_flag(flags, "amx_bf16") || has_flag(flags, "avx512_fp16")) return "SapphireRapids";

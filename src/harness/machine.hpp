@@ -17,11 +17,11 @@ struct HostFacts {
 
 HostFacts host_facts();
 
-/// Bytes that can be allocated now without swapping.
+/// Bytes that can be allocated now without swapping, and within the limit of the control group this process is in.
 double free_host_memory();
 
-/// The environment variables that bear on a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*, CUDA_VISIBLE_DEVICES,
-/// SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NTASKS, SLURM_CPUS_PER_TASK.
+/// The environment variables that bear on a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*,
+/// CUDA_VISIBLE_DEVICES, SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NTASKS, SLURM_CPUS_PER_TASK.
 std::map<std::string, std::string> relevant_environment();
 
 /// "2026-11-21T01:25:17Z".
@@ -30,8 +30,8 @@ std::string utc_now();
 /// Seconds of a clock that all processes of this machine share and that nobody sets.
 double monotonic_now();
 
-/// The core type that OPENBLAS_CORETYPE should name on this CPU, because an OpenBLAS older than it falls back to kernels of
-/// 2004; empty where OpenBLAS finds it by itself.
+/// The core type that OPENBLAS_CORETYPE should name on this CPU, because an OpenBLAS older than it falls back to
+/// kernels of 2004; empty where OpenBLAS finds it by itself.
 std::string openblas_core_type();
 
 }  // namespace tilestride

@@ -14,11 +14,12 @@ namespace tilestride {
 
 using AnyFunction = void (*)();
 
-/// Of space "cuda". "clock" (MakeClock), "device" (DescribeDevice), "state" (DescribeState), "unavailable"
-/// (WhyUnavailable), "profiler" (SwitchProfiler), and "PATTERN/VARIANT" with the signature of the pattern's native.hpp. Null when there is none.
-AnyFunction find_native(std::string_view name);
+/// What the own interface of a device's space offers: "clock" (MakeClock), "device" (DescribeDevice), "state"
+/// (DescribeState), "unavailable" (WhyUnavailable), "profiler" (SwitchProfiler), and "PATTERN/VARIANT"
+/// (NativeLauncher). Null when there is none.
+AnyFunction find_native(std::string_view space, std::string_view name);
 
-/// Of the host spaces: "PATTERN/VARIANT" with the signature of the pattern's native.hpp.
+/// What a library offers to the host spaces: "PATTERN/VARIANT" (NativeLauncher).
 AnyFunction find_host_library(std::string_view name);
 
 /// The function behind a name, as the type that its name promises.
@@ -27,11 +28,11 @@ Function* as(AnyFunction function) {
   return reinterpret_cast<Function*>(function);
 }
 
-using MakeClock = Clock(void const* exec);              ///< events on the instance's own stream
-using DescribeDevice = Device();                        ///< of the device that Kokkos uses
+using MakeClock = Clock(void const* exec);                   ///< events on the instance's own stream
+using DescribeDevice = Device();                             ///< of the device that Kokkos uses
 using DescribeState = std::map<std::string, std::string>();  ///< clocks, temperature, power, throttling, at this moment
-using WhyUnavailable = std::string();                   ///< why no device can be used; empty when one can
-using SwitchProfiler = void(bool on);                   ///< for `ncu --profile-from-start off`
+using WhyUnavailable = std::string();                        ///< why no device can be used; empty when one can
+using SwitchProfiler = void(bool on);                        ///< for `ncu --profile-from-start off`
 
 /// Where a native or library kernel finds what it works on. `exec` points at the Kokkos instance, whose stream or
 /// threads it must use.
@@ -47,5 +48,9 @@ struct NativeKernel {
   std::function<void()> run;
   std::map<std::string, std::string> notes;
 };
+
+/// Arguments is the struct of the pattern's own native.hpp.
+template <class Arguments>
+using NativeLauncher = NativeKernel(NativeContext const&, Arguments const&);
 
 }  // namespace tilestride

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How a row of a pattern's table becomes a trial. A problem (Transpose<Exec, T>) owns the buffers that its variants share;
-// a kernel is a struct with
+// How a row of a pattern's table becomes a trial. A problem (Transpose<Exec, T>) owns the buffers that its variants
+// share; a kernel is a struct with
 //
 //   template <class Exec, class T>           static void run(Problem<Exec, T> const&);                or
-//   using Tiles = std::integer_sequence<…>;  template <int Tile, class Exec, class T> static void run(Problem<Exec, T> const&);
+//   using Tiles = std::integer_sequence<…>;  template <int Tile, class Exec, class T> static void run(Problem<Exec, T>
+//   const&);
 //
-// the latter with `template <int Tile, class Exec, class T> static TeamShape shape()`. A kernel whose output is not the problem's
-// brings its own `template <class Exec, class T> static Check verify(Problem<Exec, T> const&)`.
+// the latter with `template <int Tile, class Exec, class T> static TeamShape shape()`. A kernel whose output is not the
+// problem's brings its own `template <class Exec, class T> static Check verify(Problem<Exec, T> const&)`.
 
 #include <fmt/format.h>
 
@@ -32,15 +33,19 @@ constexpr TeamShape team_shape(int threads, int lanes, std::size_t scratch) {
   return {threads, lanes, scratch};
 }
 
-/// Why a team of this shape cannot be launched; decided before the launch, since Kokkos aborts or, worse, does not return.
+/// Why a team of this shape cannot be launched; decided before the launch, since Kokkos aborts or, worse, does not
+/// return.
 template <class Exec>
 std::string why_not(TeamShape const& shape, Device const& device) {
   if (is_host<Exec>) return "";
-  auto const limit = device.team_scratch > 0 ? device.team_scratch : static_cast<double>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
+  auto const limit = device.team_scratch > 0 ? device.team_scratch
+                                             : static_cast<double>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
   if (static_cast<double>(shape.scratch) > limit)
-    return fmt::format("needs {} of team scratch; a team has {}", short_bytes(static_cast<double>(shape.scratch)), short_bytes(limit));
+    return fmt::format("needs {} of team scratch; a team has {}", short_bytes(static_cast<double>(shape.scratch)),
+                       short_bytes(limit));
   if (device.largest_team > 0 && shape.threads * shape.lanes > device.largest_team)
-    return fmt::format("needs teams of {} threads; the largest has {}", shape.threads * shape.lanes, device.largest_team);
+    return fmt::format("needs teams of {} threads; the largest has {}", shape.threads * shape.lanes,
+                       device.largest_team);
   return "";
 }
 
@@ -59,7 +64,8 @@ std::shared_ptr<Problem> problem_on(Bench& bench, Case const& c) {
 template <class Kernel, class Problem, class = void>
 constexpr bool verifies_itself = false;
 template <class Kernel, class Problem>
-constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> = true;
+constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> =
+    true;
 
 struct NoKernel {};
 
@@ -127,12 +133,12 @@ Trial prepare_native(Bench& bench, Case const& c) {
       using Here = Problem<Exec, typename decltype(type)::type>;
       using Arguments = typename Here::NativeArguments;
       std::string const name = c.pattern->name + "/" + c.variant->name;
-      AnyFunction const found = is_host<Exec> ? find_host_library(name) : c.space == "cuda" ? find_native(name) : nullptr;
+      AnyFunction const found = is_host<Exec> ? find_host_library(name) : find_native(c.space, name);
       if (found == nullptr) return skipped(fmt::format("no {} is built in for space {}", name, c.space));
       auto const problem = problem_on<Here>(bench, c);
       auto const& exec = *std::static_pointer_cast<Exec>(bench.exec);
       NativeContext const context{&exec, c.type, static_cast<int>(is_host<Exec> ? exec.concurrency() : 1)};
-      NativeKernel const kernel = as<NativeKernel(NativeContext const&, Arguments const&)>(found)(context, problem->native_arguments());
+      NativeKernel const kernel = as<NativeLauncher<Arguments>>(found)(context, problem->native_arguments());
       if (!kernel.skip.empty()) return skipped(kernel.skip);
       Trial trial = trial_over<NoKernel>(problem, kernel.run);
       trial.notes = kernel.notes;

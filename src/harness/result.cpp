@@ -14,6 +14,11 @@ std::string_view name_of(Outcome outcome) {
   return {};
 }
 
+double Result::median_rate(std::string const& yardstick) const {
+  auto const it = yardsticks.find(yardstick);
+  return it == yardsticks.end() ? 0 : estimate(it->second).median;
+}
+
 double Result::amount() const { return planned->pattern->figure == "GFLOP/s" ? work.flops : work.bytes; }
 double Result::rate() const { return amount() / statistics().time.median; }
 std::string Result::ceiling_name() const { return planned->pattern->figure == "GFLOP/s" ? "fma" : "copy"; }

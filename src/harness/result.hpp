@@ -21,7 +21,9 @@ struct Result {
   Case const* planned = nullptr;
   Outcome outcome = Outcome::not_run;
   std::string reason;           ///< why it did not pass; empty when it did
-  std::vector<double> samples;  ///< seconds per repetition, in the order of the rounds; empty unless passed
+  std::vector<double> samples;  ///< seconds per repetition, a round each but for the last,
+                                ///< which was taken alone before the verdict; empty unless passed
+  std::string session;          ///< same for cases whose samples were taken in the same rounds; else they do not pair
   long repetitions = 0;         ///< calls inside one sample
   std::string clock;
   Check check;
@@ -38,6 +40,8 @@ struct Result {
   double rate() const;
   /// The work that the pattern's figure counts: bytes or flops.
   double amount() const;
+  /// Of the yardstick of that name, B/s or FLOP/s; 0 where it was not measured.
+  double median_rate(std::string const& yardstick) const;
   /// The yardstick that the pattern's figure is a share of: "copy" or "fma".
   std::string ceiling_name() const;
 };

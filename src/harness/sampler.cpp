@@ -2,36 +2,36 @@
 #include "harness/sampler.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 
+#include "harness/machine.hpp"
 #include "harness/statistics.hpp"
 
 namespace tilestride {
 namespace {
 
-constexpr double warm_up_time = 0.02;  // seconds: lazy loading, page faults and the first rise of the clocks are over by then
+constexpr double warm_up_time =
+    0.02;  // seconds: lazy loading, page faults and the first rise of the clocks are over by then
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+long calls_to_fill_a_sample(double seconds_per_call) {
+  return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);
 }
 
 /// Runs the entry until it is warm, then says how many calls fill a sample.
 long warm_up(Sampled const& entry, Clock const& clock) {
-  double const begin = now();
+  double const begin = monotonic_now();
   double per_call = clock.time(entry.run, 1);
   long calls = 1;
-  for (int round = 0; round < 2 || now() - begin < warm_up_time; ++round) {
+  for (int round = 0; round < 2 || monotonic_now() - begin < warm_up_time; ++round) {
     per_call = clock.time(entry.run, calls);
-    if (now() - begin > entry.sampling.max_time / 4) break;  // slow enough to need no more
-    calls = std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(per_call, 1e-9))), 1l, 1l << 20);
+    if (monotonic_now() - begin > entry.sampling.max_time / 4) break;  // slow enough to need no more
+    calls = calls_to_fill_a_sample(per_call);
   }
-  return entry.sampling.cold ? 1 : std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(per_call, 1e-9))), 1l, 1l << 20);
+  return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
 }
 
 bool is_known(Sampled const& entry) {
-  if (entry.samples.size() < static_cast<std::size_t>(entry.sampling.min_samples)) return false;
   Estimate const e = estimate(entry.samples);
   return (e.high - e.low) / 2 <= entry.sampling.spread * e.median;
 }
@@ -40,7 +40,7 @@ bool is_known(Sampled const& entry) {
 
 void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                            std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
-                           std::int64_t seed) {
+                           std::int64_t seed, double until) {
   for (std::size_t i = 0; i < what.size(); ++i) {
     enter(i);
     what[i].repetitions = warm_up(what[i], clock);
@@ -49,6 +49,8 @@ void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, C
   std::vector<std::size_t> order;
   std::vector<double> spent(what.size(), 0.0);
   std::vector<bool> active(what.size(), true);
+  std::vector<std::size_t> next_look(what.size());  // number of samples at which the spread is looked at again
+  for (std::size_t i = 0; i < what.size(); ++i) next_look[i] = static_cast<std::size_t>(what[i].sampling.min_samples);
   while (true) {
     order.clear();
     for (std::size_t i = 0; i < what.size(); ++i) {
@@ -60,14 +62,16 @@ void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, C
     for (std::size_t const i : order) {
       Sampled& entry = what[i];
       enter(i);
-      double const begin = now();  // flushing is not timed, but it is waited for: it counts against max_time
+      double const begin = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
       if (entry.sampling.cold) flush();
       entry.samples.push_back(clock.time(entry.run, entry.repetitions));
-      spent[i] += now() - begin;
+      spent[i] += monotonic_now() - begin;
       if (i < companions) continue;
-      bool const enough = entry.samples.size() >= static_cast<std::size_t>(entry.sampling.min_samples);
-      bool const out_of_time = spent[i] >= entry.sampling.max_time && entry.samples.size() >= 3;
-      if ((enough && is_known(entry)) || out_of_time) active[i] = false;
+      bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);
+      if (out_of_time && entry.samples.size() >= 3) active[i] = false;
+      if (entry.samples.size() < next_look[i]) continue;
+      next_look[i] += 1 + next_look[i] / 20;  // sorting them after each sample would take longer than taking them
+      if (is_known(entry)) active[i] = false;
     }
   }
 }

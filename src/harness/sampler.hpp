@@ -18,17 +18,18 @@ struct Sampled {
   std::vector<double> samples;  ///< seconds per repetition, one a round
 };
 
-/// Samples everything in `what` in alternation: each round takes one sample of each, in an order shuffled anew. An entry
-/// takes part from the first round until its median is known to `spread` or its `max_time` is spent; the first
+/// Samples everything in `what` in alternation: each round takes one sample of each, in an order shuffled anew. An
+/// entry takes part from the first round until its median is known to `spread` or its `max_time` is spent; the first
 /// `companions` entries (the yardsticks) go on for as long as any other does. `enter(i)` is told which one runs next.
 ///
-/// A sample repeats calls that are too short for the clock, until it lasts `shortest_sample`; with cold caches it is one
-/// call after `flush`.
+/// A sample repeats calls that are too short for the clock, until it lasts `shortest_sample`; with cold caches it is
+/// one call after `flush`. Past `until` (monotonic_now(); 0: never) whatever has three samples stops.
 void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                            std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
-                           std::int64_t seed);
+                           std::int64_t seed, double until = 0);
 
-/// Seconds; two thousand times the resolution of a device event (0.5 us), so that the clock adds less than 0.1 %.
-constexpr double shortest_sample = 1e-3;
+/// Seconds. A device waits about 4 us for the first of a sample's calls after its first event, which is then 0.1 %; the
+/// resolution of events (0.5 us) is less.
+constexpr double shortest_sample = 4e-3;
 
 }  // namespace tilestride

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// From the names of a deck to the types of the compiler: execution spaces, element types, tile sizes. The only place where
-// either is listed or switched on.
+// From the names of a deck to the types of the compiler: execution spaces, element types, tile sizes. The only place
+// where either is listed or switched on.
 
 #include <algorithm>
 #include <cctype>
@@ -29,7 +29,8 @@ constexpr bool is_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename 
 template <class Exec>
 std::string space_name() {
   std::string name = Exec::name();
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name;
 }
 

@@ -51,14 +51,16 @@ Statistics summarize(std::vector<double> const& samples) {
   return s;
 }
 
-Estimate speed_ratio(std::vector<double> const& mine, std::vector<double> const& other, double work_ratio, bool paired) {
+Estimate speed_ratio(std::vector<double> const& mine, std::vector<double> const& other, double work_ratio,
+                     bool paired) {
   if (!paired) {
     Estimate const a = estimate(mine);
     Estimate const b = estimate(other);
     return {work_ratio * b.median / a.median, work_ratio * b.low / a.high, work_ratio * b.high / a.low};
   }
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(mine.size(), other.size()); ++i) ratios.push_back(work_ratio * other[i] / mine[i]);
+  for (std::size_t i = 0; i < std::min(mine.size(), other.size()); ++i)
+    ratios.push_back(work_ratio * other[i] / mine[i]);
   return estimate(std::move(ratios));
 }
 

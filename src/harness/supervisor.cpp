@@ -60,7 +60,8 @@ class SharedBeacon {
     void* memory = MAP_FAILED;
     if (descriptor_ >= 0 && ftruncate(descriptor_, sizeof(Beacon)) == 0)
       memory = mmap(nullptr, sizeof(Beacon), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-    if (memory == MAP_FAILED) throw std::runtime_error(fmt::format("no shared memory for the worker: {}", std::strerror(errno)));
+    if (memory == MAP_FAILED)
+      throw std::runtime_error(fmt::format("no shared memory for the worker: {}", std::strerror(errno)));
     beacon_ = new (memory) Beacon;
   }
   ~SharedBeacon() {
@@ -110,16 +111,30 @@ void set_environment() {
   if (std::string const core = openblas_core_type(); !core.empty()) setenv("OPENBLAS_CORETYPE", core.c_str(), 0);
 }
 
+/// The indices in a file of their own, a line each: a pipe would have to be fed while the worker may be dying.
+int todo_list(std::vector<std::size_t> const& todo) {
+  std::string text;
+  for (std::size_t const index : todo) text += std::to_string(index) + "\n";
+  int const file = memfd_create("tilestride-todo", MFD_CLOEXEC);
+  if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      lseek(file, 0, SEEK_SET) != 0)
+    throw std::runtime_error(fmt::format("no shared memory for the worker: {}", std::strerror(errno)));
+  return file;
+}
+
 /// One worker process and the pipe it talks through.
 class WorkerProcess {
  public:
-  WorkerProcess(Supervision const& supervision, std::vector<std::size_t> const& todo, SharedBeacon const& beacon, double until) {
-    int from_worker[2], to_worker[2];
-    if (pipe2(from_worker, O_CLOEXEC) != 0) throw std::runtime_error(fmt::format("no pipe to a worker: {}", std::strerror(errno)));
-    if (pipe2(to_worker, O_CLOEXEC) != 0) throw std::runtime_error(fmt::format("no pipe to a worker: {}", std::strerror(errno)));
+  WorkerProcess(Supervision const& supervision, std::vector<std::size_t> const& todo, SharedBeacon const& beacon,
+                double until) {
+    int from_worker[2];
+    if (pipe2(from_worker, O_CLOEXEC) != 0)
+      throw std::runtime_error(fmt::format("no pipe to a worker: {}", std::strerror(errno)));
+    int const list = todo_list(todo);
     std::vector<std::string> arguments{"tilestride", "worker"};
     arguments.insert(arguments.end(), supervision.command.begin(), supervision.command.end());
-    for (auto const& [flag, value] : {std::pair("--output-fd", std::to_string(from_worker[1])), std::pair("--beacon-fd", std::to_string(beacon.descriptor())),
+    for (auto const& [flag, value] : {std::pair("--output-fd", std::to_string(from_worker[1])),
+                                      std::pair("--beacon-fd", std::to_string(beacon.descriptor())),
                                       std::pair("--until", fmt::format("{}", until))}) {
       arguments.emplace_back(flag);
       arguments.push_back(value);
@@ -132,9 +147,11 @@ class WorkerProcess {
     if (pid_ < 0) throw std::runtime_error(fmt::format("no worker process: {}", std::strerror(errno)));
     if (pid_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives its parent
-      signal(SIGINT, SIG_IGN);           // Ctrl-C reaches the whole group; the parent decides
-      int const log = open(supervision.log.empty() ? "/dev/null" : supervision.log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-      dup2(to_worker[0], STDIN_FILENO);
+      signal(SIGINT, SIG_IGN);           // what reaches the whole process group is for the parent to decide on
+      signal(SIGTERM, SIG_IGN);
+      int const log =
+          open(supervision.log.empty() ? "/dev/null" : supervision.log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+      dup2(list, STDIN_FILENO);
       dup2(log, STDOUT_FILENO);
       dup2(log, STDERR_FILENO);
       fcntl(from_worker[1], F_SETFD, 0);
@@ -143,16 +160,8 @@ class WorkerProcess {
       _exit(127);
     }
     close(from_worker[1]);
-    close(to_worker[0]);
+    close(list);
     output_ = from_worker[0];
-    std::string list;
-    for (std::size_t const index : todo) list += std::to_string(index) + "\n";
-    for (std::size_t done = 0; done < list.size();) {
-      ssize_t const n = write(to_worker[1], list.data() + done, list.size() - done);
-      if (n <= 0) break;  // it is dead already, which will be noticed below
-      done += static_cast<std::size_t>(n);
-    }
-    close(to_worker[1]);
   }
   ~WorkerProcess() {
     kill_now();
@@ -206,18 +215,15 @@ class WorkerProcess {
 };
 
 std::string death(int status, std::string const& doing, std::string const& log) {
-  std::string text = WIFSIGNALED(status) ? fmt::format("worker died, signal {} ({}), while {}", WTERMSIG(status), strsignal(WTERMSIG(status)), doing)
-                                         : fmt::format("worker ended with status {} while {}", WEXITSTATUS(status), doing);
+  std::string text =
+      WIFSIGNALED(status)
+          ? fmt::format("worker died, signal {} ({}), while {}", WTERMSIG(status), strsignal(WTERMSIG(status)), doing)
+          : fmt::format("worker ended with status {} while {}", WEXITSTATUS(status), doing);
   if (std::string const words = last_words(log); !words.empty()) text += "; its last words: " + words;
   return text;
 }
 
 }  // namespace
-
-double step_limit(Case const& c) {
-  Work const work = c.pattern->work(c);
-  return 10 + 10 * (c.sampling.max_time + work.bytes / 1e9 + work.flops / 1e9);
-}
 
 std::string describe_machine(Supervision const& supervision) {
   SharedBeacon const beacon;
@@ -239,7 +245,6 @@ RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision co
   CaseIndex const index = index_cases(plan);
   std::set<std::size_t> open(todo.begin(), todo.end());
   double const until = supervision.budget > 0 ? monotonic_now() + supervision.budget : 0;
-  bool machine_known = false;
   int idle_deaths = 0;  // workers in a row that died before they had begun anything
 
   auto const close_case = [&](std::size_t i, Result const& result) {
@@ -260,29 +265,37 @@ RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision co
     std::size_t const open_before = open.size();
     std::uint64_t last_beat = 0;
     double beat_seen = monotonic_now();
+    double looked = beat_seen;
     std::string hang;
     std::string line;
     while (worker.read_line(line, 100) && caught_signal == 0) {
       if (!line.empty()) {
         Json const json = Json::parse(line, nullptr, false);
         std::string const kind = json.is_object() ? json.value("kind", "") : "";
-        if (kind == "machine" && !machine_known) {
-          machine_known = true;
+        if (kind == "machine") {
           supervision.on_machine(json);
         } else if (kind == "unavailable") {
           end.unavailable = json.value("reason", "");
         } else if (auto const result = result_from_json(json, plan, index)) {
           close_case(static_cast<std::size_t>(result->planned - plan.cases.data()), *result);
+        } else {
+          throw std::logic_error("the worker said what the program does not understand: " + line.substr(0, 200));
         }
       }
+      double const now = monotonic_now();
+      if (now - looked > 1)
+        beat_seen += now - looked;  // this process itself was stopped, and the worker perhaps with it
+      looked = now;
       if (std::uint64_t const beat = (*beacon).beats; beat != last_beat) {
         last_beat = beat;
-        beat_seen = monotonic_now();
+        beat_seen = now;
+        if ((*beacon).index >= 0)
+          supervision.on_step(static_cast<std::size_t>((*beacon).index), phase_name((*beacon).phase));
       }
-      std::int64_t const at = (*beacon).index;
-      double const limit = at < 0 ? start_limit : step_limit(plan.cases[static_cast<std::size_t>(at)]);
-      if (monotonic_now() - beat_seen > limit) {
-        hang = fmt::format("hung: {} took longer than {}; the worker was killed", phase_name((*beacon).phase), short_time(limit));
+      double const limit = (*beacon).index < 0 ? start_limit : (*beacon).limit.load();
+      if (now - beat_seen > limit) {
+        hang = fmt::format("hung: {} took longer than {}; the worker was killed", phase_name((*beacon).phase),
+                           short_time(limit));
         worker.kill_now();
         break;
       }
@@ -291,10 +304,13 @@ RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision co
     int const status = worker.wait();
     if (caught_signal != 0) break;
     if (!end.unavailable.empty()) {
-      for (std::size_t const i : std::vector<std::size_t>(open.begin(), open.end())) close_with(i, Outcome::skipped, end.unavailable);
+      for (std::size_t const i : std::vector<std::size_t>(open.begin(), open.end()))
+        close_with(i, Outcome::skipped, end.unavailable);
       break;
     }
-    if (hang.empty() && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == worker_tainted) && (open.size() < open_before || until != 0)) continue;
+    if (hang.empty() && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == worker_tainted) &&
+        (open.size() < open_before || until != 0))
+      continue;
 
     std::int64_t const at = (*beacon).index;
     std::string const reason = hang.empty() ? death(status, phase_name((*beacon).phase), supervision.log) : hang;
@@ -302,7 +318,8 @@ RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision co
       close_with(static_cast<std::size_t>(at), Outcome::error, reason);
       idle_deaths = 0;
     } else if (open.size() == open_before && ++idle_deaths == 2) {  // a third would do no better
-      for (std::size_t const i : std::vector<std::size_t>(open.begin(), open.end())) close_with(i, Outcome::error, reason);
+      for (std::size_t const i : std::vector<std::size_t>(open.begin(), open.end()))
+        close_with(i, Outcome::error, reason);
     }
   }
   end.signal = caught_signal;

@@ -16,24 +16,22 @@ struct Supervision {
   std::string log;                   ///< file that takes what the worker prints; empty: nowhere
   double budget = 0;                 ///< seconds for the whole run; 0: no limit
   std::function<void(std::size_t index, Result const&)> on_result;
-  std::function<void(nlohmann::ordered_json const&)> on_machine;
+  std::function<void(nlohmann::ordered_json const&)> on_machine;  ///< each worker says what it runs on
+  std::function<void(std::size_t index, char const* phase)>
+      on_step;  ///< what the worker is at, looked at ten times a second
 };
 
 /// How a run ended.
 struct RunEnd {
-  int signal = 0;          ///< that stopped it; 0: none did
-  std::string unavailable; ///< why no worker could start at all
+  int signal = 0;           ///< that stopped it; 0: none did
+  std::string unavailable;  ///< why no worker could start at all
 };
 
-/// Runs the cases of `todo` in worker processes. A worker that dies or hangs costs the case it was at; another does the rest.
-/// Every case of `todo` is reported exactly once, unless the budget or a signal ends the run first.
+/// Runs the cases of `todo` in worker processes. A worker that dies or hangs costs the case it was at; another does the
+/// rest. Every case of `todo` is reported exactly once, unless the budget or a signal ends the run first.
 RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision const& supervision);
 
 /// Starts a worker that only describes the machine to `on_machine`. Returns why it could not, or an empty text.
 std::string describe_machine(Supervision const& supervision);
-
-/// Seconds that one step of a case may take before the worker is taken to hang: ten times what its sampling may take and
-/// what its data and arithmetic would take at 1 GB/s and 1 GFLOP/s, and 10 s on top.
-double step_limit(Case const& c);
 
 }  // namespace tilestride

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The contract between patterns and harness. A pattern hands over trials; the harness decides how often and in which order
-// they run, holds the clock, and asks for the verdict. No Kokkos here, so that the sampler can be tested with a made-up clock.
+// The contract between patterns and harness. A pattern hands over trials; the harness decides how often and in which
+// order they run, holds the clock, and asks for the verdict. No Kokkos here, so that the sampler can be tested with a
+// made-up clock.
 
 #include <functional>
 #include <map>
@@ -47,14 +48,14 @@ struct Clock {
 /// Facts of the device behind a space, as far as they are known; 0 where not.
 struct Device {
   std::string name;
-  double memory = 0;                ///< bytes
-  double free_memory = 0;           ///< bytes, now
-  double last_cache = 0;            ///< bytes of the last-level cache
-  double peak_bandwidth = 0;        ///< B/s of its memory, by its data sheet: nothing can be faster
-  double peak_f32 = 0, peak_f64 = 0;  ///< FLOP/s, matrix units included
-  double scratch_wavefronts = 0;    ///< team-scratch wavefronts per second over the whole device
-  double team_scratch = 0;          ///< bytes of scratch level 0 that a team can have
-  int largest_team = 0;             ///< threads
+  double memory = 0;                         ///< bytes
+  double free_memory = 0;                    ///< bytes, now
+  double last_cache = 0;                     ///< bytes of the last-level cache
+  double peak_bandwidth = 0;                 ///< B/s of its memory, by its data sheet: nothing can be faster
+  double peak_f32 = 0, peak_f64 = 0;         ///< FLOP/s, matrix units included
+  double scratch_wavefronts = 0;             ///< team-scratch wavefronts per second over the whole device
+  double team_scratch = 0;                   ///< bytes of scratch level 0 that a team can have
+  int largest_team = 0;                      ///< threads
   std::map<std::string, std::string> facts;  ///< for the result document
 };
 

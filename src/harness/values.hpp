@@ -22,7 +22,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Element `index` of input number `salt`: a real in [-1, 1) with every bit of its mantissa used, or an integer in [-1000, 1000).
+/// Element `index` of input number `salt`: a real in [-1, 1) with every bit of its mantissa used, or an integer in
+/// [-1000, 1000).
 template <class T>
 KOKKOS_INLINE_FUNCTION T value_at(std::uint64_t salt, std::int64_t index) {
   std::uint64_t const bits = scramble((salt << 56) ^ static_cast<std::uint64_t>(index));
@@ -34,8 +35,9 @@ KOKKOS_INLINE_FUNCTION T value_at(std::uint64_t salt, std::int64_t index) {
     return static_cast<T>(bits >> 11) * static_cast<T>(0x1p-52) - 1;
 }
 
-/// One of -7/8, -6/8, … 7/8 (-7 … 7 for integers). The mean is 0 and products are multiples of 1/64, so that a sum of n of them
-/// stays near 0.3 sqrt(n): in f32 it is exact, in any order, while it is below 2^18, which is six deviations at n = 2e10.
+/// One of -7/8, -6/8, … 7/8 (-7 … 7 for integers). The mean is 0 and products are multiples of 1/64, so that a sum of n
+/// of them stays near 0.3 sqrt(n): in f32 it is exact, in any order, while it is below 2^18, which is six deviations at
+/// n = 2e10.
 template <class T>
 KOKKOS_INLINE_FUNCTION T coarse_value_at(std::uint64_t salt, std::int64_t index) {
   int const step = static_cast<int>(scramble((salt << 56) ^ static_cast<std::uint64_t>(index)) % 15) - 7;
@@ -64,8 +66,10 @@ struct Constant {
 /// What an output holds before a kernel has written it: no input and no result has this value.
 template <class T>
 constexpr T poison_value() {
-  if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::min();
-  else return std::numeric_limits<T>::quiet_NaN();
+  if constexpr (std::is_integral_v<T>)
+    return std::numeric_limits<T>::min();
+  else
+    return std::numeric_limits<T>::quiet_NaN();
 }
 
 /// data[i] = value(i) for i in [0, n).

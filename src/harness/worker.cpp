@@ -10,12 +10,13 @@
 #include <optional>
 #include <set>
 
+#include "deck/units.hpp"
 #include "harness/bench.hpp"
+#include "harness/build_info.hpp"
 #include "harness/machine.hpp"
 #include "harness/native.hpp"
 #include "harness/result.hpp"
 #include "harness/sampler.hpp"
-#include "deck/units.hpp"
 #include "report/lines.hpp"
 
 namespace tilestride {
@@ -47,19 +48,38 @@ class KokkosScope {
 
 /// Why the device of this build cannot be used, so that Kokkos must not even be started; empty when all is well.
 std::string why_no_device() {
-  auto* const why = as<WhyUnavailable>(find_native("unavailable"));
-  return why == nullptr ? "" : why();
+  for (std::string const& space : build_spaces().spaces) {
+    auto* const why = as<WhyUnavailable>(find_native(space, "unavailable"));
+    if (why == nullptr) continue;
+    if (std::string const reason = why(); !reason.empty()) return reason;
+  }
+  return "";
 }
 
 DeviceState device_state(std::string const& space) {
-  auto* const describe = space == "cuda" ? as<DescribeState>(find_native("state")) : nullptr;
+  auto* const describe = as<DescribeState>(find_native(space, "state"));
   return describe == nullptr ? DeviceState{} : describe();
+}
+
+/// Ten times what the sampling of a case may take and what its data and arithmetic would take at 1 GB/s and 1 GFLOP/s,
+/// and 10 s on top: a step that takes longer hangs.
+double step_limit(Case const& c) {
+  Work const work = c.pattern->work(c);
+  return 10 + 10 * (c.sampling.max_time + work.bytes / 1e9 + work.flops / 1e9);
+}
+
+/// Messages of Kokkos and CUDA come in several lines; a reason is one.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
 }
 
 /// The case with a share of the memory turned into bytes: whole packs of 64.
 Case with_bytes(Case c, Device const& device) {
   for (Value& value : c.values) {
-    if (value.percent != 0) value.n[0] = static_cast<std::int64_t>(device.memory * static_cast<double>(value.percent) / 100) / 64 * 64;
+    if (value.percent != 0)
+      value.n[0] = static_cast<std::int64_t>(device.memory * static_cast<double>(value.percent) / 100) / 64 * 64;
   }
   return c;
 }
@@ -67,13 +87,15 @@ Case with_bytes(Case c, Device const& device) {
 /// All cases of one problem, from the first allocation to the last verdict.
 class Group {
  public:
-  Group(Plan const& plan, std::vector<std::size_t> indices, Beacon& beacon, int output)
-      : plan_(plan), indices_(std::move(indices)), beacon_(beacon), output_(output) {}
+  Group(Plan const& plan, std::vector<std::size_t> indices, Beacon& beacon, WorkerOptions const& options)
+      : plan_(plan), indices_(std::move(indices)), beacon_(beacon), options_(options) {
+    session_ = fmt::format("{} {} {}", utc_now(), getpid(), indices_.front());
+  }
 
   /// False when a case threw on the way: this process is then suspect.
   bool run(std::int64_t seed) {
     try {
-      prepare();
+      if (!prepare()) return false;
       if (entrants_.empty()) return true;
       sample(seed);
       for (Entrant& entrant : entrants_) finish(entrant);
@@ -81,7 +103,7 @@ class Group {
     } catch (std::exception const& problem) {
       Result result = blank(current_);
       result.outcome = Outcome::error;
-      result.reason = problem.what();
+      result.reason = one_line(problem.what());
       emit(result);
       return false;
     }
@@ -95,8 +117,9 @@ class Group {
     Sampled sampled;
   };
 
-  void enter(std::size_t index, Phase phase) {
+  void enter(std::size_t index, Phase phase, Case const& c) {
     current_ = index;
+    beacon_.limit = step_limit(c);
     beacon_.index = static_cast<std::int64_t>(index);
     beacon_.phase = phase;
     ++beacon_.beats;
@@ -109,7 +132,7 @@ class Group {
     return result;
   }
 
-  void emit(Result const& result) { write_line(output_, case_line(result)); }
+  void emit(Result const& result) { write_line(options_.output, case_line(result)); }
 
   void end_early(std::size_t index, Outcome outcome, std::string reason) {
     Result result = blank(index);
@@ -118,19 +141,20 @@ class Group {
     emit(result);
   }
 
-  void prepare() {
-    enter(indices_.front(), Phase::preparing);
+  bool prepare() {
+    enter(indices_.front(), Phase::preparing, plan_.cases[indices_.front()]);
     bench_ = open_bench(plan_.cases[indices_.front()].space);
     for (std::size_t const index : indices_) {
-      enter(index, Phase::preparing);
       Case const c = with_bytes(plan_.cases[index], bench_.device);
-      if (std::string const reason = c.pattern->refuse(c); !reason.empty()) {
+      enter(index, Phase::preparing, c);
+      if (std::string const reason = c.pattern->refusal(c); !reason.empty()) {
         end_early(index, Outcome::error, reason);
         continue;
       }
       double const needed = c.pattern->needs(c);
       if (bench_.device.free_memory > 0 && needed > bench_.device.free_memory) {
-        end_early(index, Outcome::error, fmt::format("needs {}, free {}", short_bytes(needed), short_bytes(bench_.device.free_memory)));
+        end_early(index, Outcome::error,
+                  fmt::format("needs {}, free {}", short_bytes(needed), short_bytes(bench_.device.free_memory)));
         continue;
       }
       try {
@@ -140,9 +164,11 @@ class Group {
         else
           end_early(index, Outcome::skipped, trial.skip);
       } catch (std::exception const& problem) {
-        end_early(index, Outcome::error, problem.what());
+        end_early(index, Outcome::error, one_line(problem.what()));
+        return false;
       }
     }
+    return true;
   }
 
   void sample(std::int64_t seed) {
@@ -150,12 +176,15 @@ class Group {
     std::vector<Sampled> all;
     Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not by themselves
     for (Yardstick const& yardstick : bench_.yardsticks) all.push_back({yardstick.name, yardstick.run, any, 1, {}});
-    for (Entrant const& entrant : entrants_) all.push_back({entrant.c.name(), entrant.trial.run, entrant.c.sampling, 1, {}});
+    for (Entrant const& entrant : entrants_)
+      all.push_back({entrant.c.name(), entrant.trial.run, entrant.c.sampling, 1, {}});
     std::size_t const companions = bench_.yardsticks.size();
     auto const announce = [&](std::size_t i) {
-      enter(i < companions ? entrants_.front().index : entrants_[i - companions].index, Phase::sampling);
+      Entrant const& entrant = entrants_[i < companions ? 0 : i - companions];
+      enter(entrant.index, Phase::sampling, entrant.c);
     };
-    sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed);
+    sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed, options_.until);
+    after_ = device_state(plan_.cases[indices_.front()].space);
     for (std::size_t i = 0; i < companions; ++i) {
       for (double const t : all[i].samples) rates_[all[i].label].push_back(bench_.yardsticks[i].work / t);
     }
@@ -164,7 +193,7 @@ class Group {
 
   /// The last sample, on a poisoned output, and the verdict on what it wrote.
   void finish(Entrant& entrant) {
-    enter(entrant.index, Phase::verifying);
+    enter(entrant.index, Phase::verifying, entrant.c);
     Result result = blank(entrant.index);
     result.work = entrant.c.pattern->work(entrant.c);
     entrant.trial.poison();
@@ -175,19 +204,22 @@ class Group {
     result.clock = bench_.clock.name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
-    result.after = device_state(entrant.c.space);
+    result.after = after_;
+    result.session = session_;
     if (!result.check.passed) {
       result.outcome = Outcome::failed;
       result.reason = result.check.detail;
       emit(result);
       return;
     }
-    result.outcome = Outcome::passed;
     result.samples = entrant.sampled.samples;
+    if (*std::min_element(result.samples.begin(), result.samples.end()) <= 0)
+      throw std::runtime_error("the clock saw no time pass");
+    result.outcome = Outcome::passed;
     result.yardsticks = rates_;
-    auto const median_rate = [&](char const* name) { return rates_.count(name) != 0 ? estimate(rates_[name]).median : 0.0; };
-    result.ceilings = {median_rate("copy"), median_rate("fma"), bench_.device.scratch_wavefronts};
-    result.model = (entrant.c.variant->model != nullptr ? entrant.c.variant->model : entrant.c.pattern->model)(entrant.c, result.ceilings);
+    result.ceilings = {result.median_rate("copy"), result.median_rate("fma"), bench_.device.scratch_wavefronts};
+    result.model = (entrant.c.variant->model != nullptr ? entrant.c.variant->model : entrant.c.pattern->model)(
+        entrant.c, result.ceilings);
     raise_flags(result, entrant.c);
     if (std::string const reason = impossible(result, entrant.c); !reason.empty()) {
       result.outcome = Outcome::error;
@@ -200,7 +232,8 @@ class Group {
   static void raise_flags(Result& result, Case const& c) {
     Statistics const s = result.statistics();
     double const spread = (s.time.high - s.time.low) / 2 / s.time.median;
-    if (spread > c.sampling.spread) result.flags.push_back(fmt::format("noisy: median known to {:.1f} %", 100 * spread));
+    if (spread > c.sampling.spread)
+      result.flags.push_back(fmt::format("noisy: median known to {:.1f} %", 100 * spread));
     if (auto const it = result.after.find("throttled by"); it != result.after.end() && it->second != "nothing")
       result.flags.push_back("throttled: " + it->second);
   }
@@ -210,23 +243,25 @@ class Group {
     double const fastest = 1 / result.statistics().time.median;
     bool const from_memory = c.pattern->needs(c) > 4 * bench_.device.last_cache;
     if (bench_.device.peak_bandwidth > 0 && from_memory && result.work.bytes * fastest > bench_.device.peak_bandwidth)
-      return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong", result.work.bytes * fastest / 1e9,
-                         bench_.device.peak_bandwidth / 1e9);
+      return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong",
+                         result.work.bytes * fastest / 1e9, bench_.device.peak_bandwidth / 1e9);
     double const peak = c.type == Type::f64 ? bench_.device.peak_f64 : bench_.device.peak_f32;
     if (peak > 0 && result.work.flops * fastest > peak)
-      return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong", result.work.flops * fastest / 1e9, peak / 1e9);
+      return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong",
+                         result.work.flops * fastest / 1e9, peak / 1e9);
     return "";
   }
 
   Plan const& plan_;
   std::vector<std::size_t> indices_;
   Beacon& beacon_;
-  int output_;
+  WorkerOptions const& options_;
+  std::string session_;
   std::size_t current_ = 0;
   Bench bench_;
   std::vector<Entrant> entrants_;  ///< after bench_: their trials go before the instance they run on
   std::map<std::string, std::vector<double>> rates_;
-  DeviceState before_;
+  DeviceState before_, after_;
 };
 
 }  // namespace
@@ -242,10 +277,11 @@ int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOpt
   std::set<std::size_t> const wanted(todo.begin(), todo.end());
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     std::vector<std::size_t> members;
-    std::copy_if(plan.groups[g].begin(), plan.groups[g].end(), std::back_inserter(members), [&](std::size_t i) { return wanted.count(i) != 0; });
+    std::copy_if(plan.groups[g].begin(), plan.groups[g].end(), std::back_inserter(members),
+                 [&](std::size_t i) { return wanted.count(i) != 0; });
     if (members.empty()) continue;
     if (options.until > 0 && monotonic_now() > options.until) return 0;
-    if (!Group(plan, members, beacon, options.output).run(plan.run.seed + static_cast<std::int64_t>(g))) return worker_tainted;
+    if (!Group(plan, members, beacon, options).run(plan.run.seed + static_cast<std::int64_t>(g))) return worker_tainted;
   }
   return 0;
 }
@@ -263,13 +299,14 @@ int profile_case(Plan const& plan, std::size_t index, std::vector<std::string> c
     fmt::print("skipped: {}\n", trial.skip);
     return 77;
   }
-  auto* const profiler = as<SwitchProfiler>(find_native("profiler"));
+  auto* const profiler = as<SwitchProfiler>(find_native(c.space, "profiler"));
   Kokkos::fence("tilestride::profile");
   if (profiler != nullptr) profiler(true);
   double const seconds = bench.clock.time(trial.run, 1);
   if (profiler != nullptr) profiler(false);
   Check const check = trial.verify();
-  fmt::print("{}: one launch, {} under the profiler's eyes, {}\n", c.name(), short_time(seconds), check.passed ? "verified" : "FAILED: " + check.detail);
+  fmt::print("{}: one launch, {} under the profiler's eyes, {}\n", c.name(), short_time(seconds),
+             check.passed ? "verified" : "FAILED: " + check.detail);
   return check.passed ? 0 : 1;
 }
 

@@ -15,9 +15,10 @@ struct WorkerOptions {
   std::vector<std::string> kokkos;  ///< --kokkos-* flags
 };
 
-/// The process that starts Kokkos and does the work: runs the cases of `todo` (indices into the plan), problem by problem,
-/// and writes {"kind": "machine"} once and {"kind": "case"} for each case that ends. Returns the exit status: 0 done, or
-/// `worker_tainted` when a case threw while it was being measured, and another process had better do the rest.
+/// The process that starts Kokkos and does the work: runs the cases of `todo` (indices into the plan), problem by
+/// problem, and writes {"kind": "machine"} once and {"kind": "case"} for each case that ends. Returns the exit status:
+/// 0 done, or `worker_tainted` when a case threw while it was being measured, and another process had better do the
+/// rest.
 int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOptions const& options, Beacon& beacon);
 
 /// Runs a single case once, in this process, between the switches of a profiler.

@@ -39,10 +39,11 @@ Yardstick copy_yardstick(Exec const& exec, void* to, void const* from, std::int6
 }
 
 /// Fused multiply-adds on values that never leave the registers. Each work item keeps `lanes` independent chains: on a
-/// device enough to hide the latency of one thread's, on a host ten registers of 64 bytes.
+/// device enough to hide the latency of one thread's, on a host ten of the widest vectors (which GCC and Clang tell as
+/// __BIGGEST_ALIGNMENT__, in bytes).
 template <class Exec, class T>
 struct FusedMultiplyAdds {
-  static constexpr int lanes = is_host<Exec> ? 640 / int(sizeof(T)) : 8;
+  static constexpr int lanes = is_host<Exec> ? 10 * __BIGGEST_ALIGNMENT__ / int(sizeof(T)) : 8;
   static constexpr int steps = 2048;
   Kokkos::View<T*, Exec> sums;  ///< one a work item: keeps the compiler from dropping the loop
 
@@ -63,10 +64,10 @@ template <class T, class Exec>
 Yardstick fma_yardstick(Exec const& exec) {
   using Kernel = FusedMultiplyAdds<Exec, T>;
   std::int64_t const items = exec.concurrency() * (is_host<Exec> ? 16 : 8);
-  Kernel const kernel{Kokkos::View<T*, Exec>(Kokkos::view_alloc(exec, "tilestride::fma"), static_cast<std::size_t>(items))};
-  return {"fma", 2.0 * Kernel::lanes * Kernel::steps * static_cast<double>(items), [=] {
-            Kokkos::parallel_for("tilestride::fma", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel);
-          }};
+  Kernel const kernel{
+      Kokkos::View<T*, Exec>(Kokkos::view_alloc(exec, "tilestride::fma"), static_cast<std::size_t>(items))};
+  return {"fma", 2.0 * Kernel::lanes * Kernel::steps * static_cast<double>(items),
+          [=] { Kokkos::parallel_for("tilestride::fma", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel); }};
 }
 
 }  // namespace tilestride

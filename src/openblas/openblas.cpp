@@ -12,7 +12,8 @@
 namespace tilestride {
 namespace {
 
-/// OpenBLAS keeps one number of threads for everybody: it is set again before each call, which costs nothing when it stands.
+/// OpenBLAS keeps one number of threads for everybody: it is set again before each call, which costs nothing when it
+/// stands.
 NativeKernel on_threads(NativeContext const& context, std::function<void()> call) {
   NativeKernel kernel;
   kernel.run = [threads = context.threads, call = std::move(call)] {
@@ -33,9 +34,15 @@ NativeKernel none(std::string reason) {
 NativeKernel transpose(NativeContext const& context, TransposeArguments const& p) {
   auto const rows = static_cast<blasint>(p.rows), cols = static_cast<blasint>(p.cols);
   if (context.type == Type::f32)
-    return on_threads(context, [=] { cblas_somatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0f, static_cast<float const*>(p.in), cols, static_cast<float*>(p.out), rows); });
+    return on_threads(context, [=] {
+      cblas_somatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0f, static_cast<float const*>(p.in), cols,
+                      static_cast<float*>(p.out), rows);
+    });
   if (context.type == Type::f64)
-    return on_threads(context, [=] { cblas_domatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0, static_cast<double const*>(p.in), cols, static_cast<double*>(p.out), rows); });
+    return on_threads(context, [=] {
+      cblas_domatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0, static_cast<double const*>(p.in), cols,
+                      static_cast<double*>(p.out), rows);
+    });
   return none("OpenBLAS transposes no integers");
 }
 
@@ -44,9 +51,14 @@ NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
   if (p.n >= (1ll << 31)) return none("this OpenBLAS counts elements in 32 bits");
   auto const n = static_cast<blasint>(p.n);
   if (context.type == Type::f32)
-    return on_threads(context, [=] { *static_cast<float*>(p.sum) = cblas_sdot(n, static_cast<float const*>(p.a), 1, static_cast<float const*>(p.b), 1); });
+    return on_threads(context, [=] {
+      *static_cast<float*>(p.sum) = cblas_sdot(n, static_cast<float const*>(p.a), 1, static_cast<float const*>(p.b), 1);
+    });
   if (context.type == Type::f64)
-    return on_threads(context, [=] { *static_cast<double*>(p.sum) = cblas_ddot(n, static_cast<double const*>(p.a), 1, static_cast<double const*>(p.b), 1); });
+    return on_threads(context, [=] {
+      *static_cast<double*>(p.sum) =
+          cblas_ddot(n, static_cast<double const*>(p.a), 1, static_cast<double const*>(p.b), 1);
+    });
   return none("BLAS knows no integers");
 }
 
@@ -54,10 +66,12 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
   auto const m = static_cast<blasint>(p.m), n = static_cast<blasint>(p.n), k = static_cast<blasint>(p.k);
   if (context.type == Type::f32)
     return on_threads(context, [=] {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, static_cast<float const*>(p.a), k, static_cast<float const*>(p.b), n, 0.0f, static_cast<float*>(p.c), n);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, static_cast<float const*>(p.a), k,
+                  static_cast<float const*>(p.b), n, 0.0f, static_cast<float*>(p.c), n);
     });
   return on_threads(context, [=] {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, static_cast<double const*>(p.a), k, static_cast<double const*>(p.b), n, 0.0, static_cast<double*>(p.c), n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, static_cast<double const*>(p.a), k,
+                static_cast<double const*>(p.b), n, 0.0, static_cast<double*>(p.c), n);
   });
 }
 

@@ -27,7 +27,8 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
     if (ladders.count(problem) == 0) order.push_back(problem);
     Ladder& ladder = ladders[problem];
     Role const role = result.planned->variant->role;
-    if (role == Role::library && (ladder.library == nullptr || result.rate() > ladder.library->rate())) ladder.library = &result;
+    if (role == Role::library && (ladder.library == nullptr || result.rate() > ladder.library->rate()))
+      ladder.library = &result;
     if (role != Role::solution) continue;
     if (ladder.slowest == nullptr || result.rate() < ladder.slowest->rate()) ladder.slowest = &result;
     if (ladder.fastest == nullptr || result.rate() > ladder.fastest->rate()) ladder.fastest = &result;
@@ -38,8 +39,10 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
     if (ladder.fastest == nullptr) continue;
     std::string sentence = fmt::format("{}: {} is fastest", problem, ladder.fastest->planned->variant->name);
     if (ladder.slowest != ladder.fastest)
-      sentence += fmt::format(", {:.2f}x {}", ladder.fastest->rate() / ladder.slowest->rate(), ladder.slowest->planned->variant->name);
-    if (ladder.library != nullptr) sentence += fmt::format(", {:.2f}x the library", ladder.fastest->rate() / ladder.library->rate());
+      sentence += fmt::format(", {:.2f}x {}", ladder.fastest->rate() / ladder.slowest->rate(),
+                              ladder.slowest->planned->variant->name);
+    if (ladder.library != nullptr)
+      sentence += fmt::format(", {:.2f}x the library", ladder.fastest->rate() / ladder.library->rate());
     sentences.push_back(sentence);
   }
   return sentences;

@@ -10,9 +10,10 @@ namespace tilestride {
 template <class Exec, class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
 
-/// A tile of a matrix in team scratch, each row `Pad` elements longer than it needs to be.
+/// A tile in team scratch; padded, it has more columns than are used.
 template <int Rows, int Columns, class Exec, class T>
-using ScratchTile = Kokkos::View<T[Rows][Columns], Kokkos::LayoutRight, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+using ScratchTile =
+    Kokkos::View<T[Rows][Columns], Kokkos::LayoutRight, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
 /// The tiles of a rows x columns matrix, counted row by row; those at the edges are partly outside.
 template <int Tile>
@@ -26,10 +27,12 @@ struct Tiling {
   KOKKOS_FUNCTION bool contains(std::int64_t row, std::int64_t column) const { return row < rows && column < columns; }
 };
 
-/// Threads of a team for one tile on a device: each has four elements of it or more, so that as many loads are in flight, and
-/// none more than 256, so that several teams fit a multiprocessor.
+/// Threads of a team for one tile on a device: each has four elements of it or more, so that as many loads are in
+/// flight, and none more than 256, so that several teams fit a multiprocessor.
 template <int Tile>
-constexpr int tile_threads = Tile * Tile / 4 < 32 ? 32 : Tile * Tile / 4 > 256 ? 256 : Tile * Tile / 4;
+constexpr int tile_threads = Tile* Tile / 4 < 32    ? 32
+                             : Tile* Tile / 4 > 256 ? 256
+                                                    : Tile* Tile / 4;
 
 template <int Tile, class Exec>
 constexpr TeamShape tile_team(std::size_t scratch) {
@@ -38,16 +41,19 @@ constexpr TeamShape tile_team(std::size_t scratch) {
 
 template <int Tile, class Exec>
 auto tile_policy(Exec const& exec, std::int64_t league, TeamShape const& shape) {
-  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<tile_threads<Tile>>>(exec, static_cast<int>(league), shape.threads, shape.lanes)
+  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<tile_threads<Tile>>>(exec, static_cast<int>(league),
+                                                                            shape.threads, shape.lanes)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape.scratch)));
 }
 
-/// store(row, column, load(row, column)) for each element of a Tile x Tile tile: neighbouring threads have neighbouring columns.
+/// store(row, column, load(row, column)) for each element of a Tile x Tile tile: neighbouring threads have neighbouring
+/// columns.
 ///
 /// On a device a thread does all its loads before its first store. The compiler cannot do so by itself, since it has to
-/// assume that a store may change what is loaded next, and a load that waits for the store before it leaves the memory idle: on an
-/// H200 a padded transpose of f32 moves 2500 GB/s this way and 1660 element by element. The trip counts are constants, so
-/// that `held` stays in registers; nested TeamThreadRange and ThreadVectorRange loops leave them to the run time.
+/// assume that a store may change what is loaded next, and a load that waits for the store before it leaves the memory
+/// idle: on an H200 a padded transpose of f32 moves 2500 GB/s this way and 1660 element by element. The trip counts are
+/// constants, so that `held` stays in registers; nested TeamThreadRange and ThreadVectorRange loops leave them to the
+/// run time.
 template <int Tile, class Exec, class Member, class Load, class Store>
 KOKKOS_INLINE_FUNCTION void move_tile(Member const& team, Load const& load, Store const& store) {
   if constexpr (is_host<Exec>) {
@@ -64,9 +70,11 @@ KOKKOS_INLINE_FUNCTION void move_tile(Member const& team, Load const& load, Stor
   }
 }
 
-/// store(row, column, load(row, column)) for each element of a rows x columns matrix, 32x32 tile by tile, one team a tile.
+/// store(row, column, load(row, column)) for each element of a rows x columns matrix, 32x32 tile by tile, one team a
+/// tile.
 template <class Exec, class Load, class Store>
-void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::int64_t columns, Load const& load, Store const& store) {
+void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::int64_t columns, Load const& load,
+                 Store const& store) {
   constexpr int Tile = 32;
   Tiling<Tile> const tiling{rows, columns};
   auto const policy = tile_policy<Tile>(exec, tiling.count(), tile_team<Tile, Exec>(0));
@@ -77,7 +85,8 @@ void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::in
         std::int64_t const column = tiling.first_column(team.league_rank());
         using Element = decltype(load(row, column));
         move_tile<Tile, Exec>(
-            team, [&](int r, int c) { return tiling.contains(row + r, column + c) ? load(row + r, column + c) : Element{}; },
+            team,
+            [&](int r, int c) { return tiling.contains(row + r, column + c) ? load(row + r, column + c) : Element{}; },
             [&](int r, int c, Element x) {
               if (tiling.contains(row + r, column + c)) store(row + r, column + c, x);
             });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What a pattern says of itself, as data: its keys, its variants, and a few pure functions of one case. Everything that a
-// deck is checked against, that `list` prints and that the report needs stands here; nothing here knows Kokkos.
+// What a pattern says of itself, as data: its keys, its variants, and a few pure functions of one case. Everything that
+// a deck is checked against, that `list` prints and that the report needs stands here; nothing here knows Kokkos.
 
 #include <array>
 #include <cstdint>
@@ -28,8 +28,9 @@ enum class KeyKind { choice, integer, bytes, shape };
 struct Key {
   std::string name;
   KeyKind kind;
-  std::string fallback;              ///< the default, as a deck would write it
-  std::vector<std::string> choices;  ///< choice, integer: all that is allowed; integer: empty means any from 1; shape: the axes
+  std::string fallback;  ///< the default, as a deck would write it
+  std::vector<std::string>
+      choices;  ///< choice, integer: all that is allowed; integer: empty means any from 1; shape: the axes
   std::string meaning;
 };
 
@@ -55,9 +56,9 @@ struct Ceilings {
   double scratch = 0;  ///< team-scratch (shared memory) wavefronts per second over the whole device
 };
 
-/// What theory allows a case.
+/// What theory predicts for a case. Caches that it leaves out and units that it does not count can make a case faster.
 struct Model {
-  double seconds = 0;   ///< at least this long; 0: no model (a ceiling it needs was not measured)
+  double seconds = 0;   ///< 0: no model (a ceiling it needs was not measured)
   std::string limiter;  ///< what sets it: "copy", "fma", "scratch", "memory"
 };
 
@@ -86,16 +87,18 @@ struct Pattern {
   std::string name;
   std::string meaning;
   std::vector<Type> types;
-  std::string figure;  ///< what is compared: "GB/s" (of bytes) or "GFLOP/s" (of flops)
-  std::string formula; ///< of the model, for people
+  std::string figure;   ///< what is compared: "GB/s" (of bytes) or "GFLOP/s" (of flops)
+  std::string formula;  ///< of the model, for people
   std::vector<Key> keys;
   std::vector<Variant> variants;
-  std::string (*refuse)(Case const&);  ///< why the case makes no sense; empty: it does
+  std::string (*refuse)(Case const&);  ///< why the case makes no sense; empty: it does. Null: all do
   double (*needs)(Case const&);        ///< bytes of the space's memory, verification included
   Work (*work)(Case const&);           ///< of one repetition
   ModelOf model;
-  std::vector<std::string> (*findings)(std::vector<Result> const&);  ///< sentences a reader wants, from this pattern's results
+  std::vector<std::string> (*findings)(
+      std::vector<Result> const&);  ///< sentences a reader wants, from this pattern's results
 
+  std::string refusal(Case const& c) const { return refuse == nullptr ? "" : refuse(c); }
   Variant const* find_variant(std::string_view name) const;
   Key const* find_key(std::string_view name) const;
   /// True for a key that only some variants have: it does not change the problem, only how it is solved.

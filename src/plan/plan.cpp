@@ -27,12 +27,15 @@ Names names_in(List const& list) {
   return names;
 }
 
-bool contains(Names const& names, std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(Names const& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// "tilestride.toml:12", "--set tile=8" or "default": where a value of the resolved deck comes from, fit for a comment.
 std::string origin_of(Position const& at, std::string const& file) {
   std::string text = !at.origin.empty() ? at.origin : at.line == 0 ? "default" : fmt::format("{}:{}", file, at.line);
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
   return text;
 }
 
@@ -76,7 +79,8 @@ class Planner {
   void check_names(Table const& table, std::string const& where, Names const& allowed) {
     for (Entry const& entry : table.entries) {
       if (!contains(allowed, entry.key))
-        refuse(entry.at, where.empty() ? entry.key : where + "." + entry.key, "unknown key" + nearest(entry.key, allowed));
+        refuse(entry.at, where.empty() ? entry.key : where + "." + entry.key,
+               "unknown key" + nearest(entry.key, allowed));
     }
   }
 
@@ -84,7 +88,8 @@ class Planner {
   void miss_pattern(Table const& table, std::string const& where) {
     for (Entry const& entry : table.entries) {
       std::string const advice = nearest(entry.key, {"pattern"});
-      if (advice.rfind(", did you mean", 0) == 0) return refuse(entry.at, where + "." + entry.key, "unknown key" + advice);
+      if (advice.rfind(", did you mean", 0) == 0)
+        return refuse(entry.at, where + "." + entry.key, "unknown key" + advice);
     }
     refuse(table.at, where, fmt::format("has no `pattern`; one of: {}", fmt::join(names_in(catalogue_), ", ")));
   }
@@ -103,8 +108,8 @@ class Planner {
   static bool is_unreadable(Entry const& entry) { return entry.form == Entry::Form::scalar && entry.values.empty(); }
 
   template <class T>
-  void read_number(Table const& table, std::string const& where, std::string const& key, T& to, double least, double most,
-                   std::string const& range) {
+  void read_number(Table const& table, std::string const& where, std::string const& key, T& to, double least,
+                   double most, std::string const& range) {
     Scalar const* scalar = single(table, where, key);
     if (scalar == nullptr) return;
     double number = std::nan("");
@@ -118,7 +123,9 @@ class Planner {
     Scalar const* scalar = single(table, where, key);
     if (scalar == nullptr) return;
     auto const seconds = scalar->is_text() ? parse_duration(scalar->text()) : std::nullopt;
-    if (!seconds) return refuse(scalar->at, where + "." + key, "expected a positive time such as \"2 s\", \"500 ms\" or \"10 min\"");
+    if (!seconds)
+      return refuse(scalar->at, where + "." + key,
+                    "expected a positive time such as \"2 s\", \"500 ms\" or \"10 min\"");
     to = *seconds;
   }
 
@@ -129,7 +136,8 @@ class Planner {
     to = scalar->text();
   }
 
-  // ---- [run], [sampling], schema -------------------------------------------------------------------------------------
+  // ---- [run], [sampling], schema
+  // -------------------------------------------------------------------------------------
 
   Table const* section(std::string const& name) {
     Entry const* entry = deck_.root.find(name);
@@ -181,7 +189,8 @@ class Planner {
     read_text(table, where, "cache", cache);
     if (cache != "warm" && cache != "cold") {
       Entry const& entry = *table.find("cache");
-      refuse(entry.values[0].at, where + ".cache", fmt::format("\"{}\" is unknown{}", cache, nearest(cache, {"warm", "cold"})));
+      refuse(entry.values[0].at, where + ".cache",
+             fmt::format("\"{}\" is unknown{}", cache, nearest(cache, {"warm", "cold"})));
     }
     to.cold = cache == "cold";
   }
@@ -191,12 +200,14 @@ class Planner {
     return keys;
   }
 
-  // ---- the resolved deck ---------------------------------------------------------------------------------------------
+  // ---- the resolved deck
+  // ---------------------------------------------------------------------------------------------
 
   void write_line(std::string const& key, std::string const& value, Table const& table) {
     Entry const* entry = table.find(key);
     std::string const line = fmt::format("{} = {}", key, value);
-    plan_.resolved += fmt::format("{:<60}  # {}\n", line, entry == nullptr ? "default" : origin_of(entry->at, deck_.file));
+    plan_.resolved +=
+        fmt::format("{:<60}  # {}\n", line, entry == nullptr ? "default" : origin_of(entry->at, deck_.file));
   }
 
   /// What `table`, a [[case]] perhaps, leaves out comes from [sampling].
@@ -221,8 +232,11 @@ class Planner {
   /// A time that is read back as exactly the same number: without an exponent, which decks do not have.
   static std::string time_text(double seconds) {
     std::array<char, 800> digits;
-    auto const [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed);
-    return error == std::errc{} ? fmt::format("\"{} s\"", std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()))) : "";
+    auto const [end, error] =
+        std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed);
+    return error == std::errc{}
+               ? fmt::format("\"{} s\"", std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())))
+               : "";
   }
 
   void write_block(Block const& block, Table const& table) {
@@ -240,7 +254,8 @@ class Planner {
       Key const& key = block.pattern->keys[k];
       Names texts;
       for (Value const& value : block.values[k]) texts.push_back(value.text());
-      write_line(key.name, key.kind == KeyKind::integer ? fmt::format("[{}]", fmt::join(texts, ", ")) : list(texts), table);
+      write_line(key.name, key.kind == KeyKind::integer ? fmt::format("[{}]", fmt::join(texts, ", ")) : list(texts),
+                 table);
     }
     if (!(block.sampling == defaults_)) write_sampling(block.sampling, table);
   }
@@ -250,7 +265,10 @@ class Planner {
     for (Entry const& entry : table.entries) {
       // A file is found from the deck that names it; the resolved deck may be kept elsewhere.
       bool const file = entry.key == "of" && rule.of == Rule::Of::file;
-      write_line(entry.key, file ? to_toml({std::filesystem::absolute(rule.file).lexically_normal().string(), {}}) : entry_text(entry), table);
+      write_line(
+          entry.key,
+          file ? to_toml({std::filesystem::absolute(rule.file).lexically_normal().string(), {}}) : entry_text(entry),
+          table);
     }
   }
 
@@ -265,7 +283,8 @@ class Planner {
     return fmt::format("{{ {} }}", fmt::join(texts, ", "));
   }
 
-  // ---- [[case]] --------------------------------------------------------------------------------------------------------
+  // ---- [[case]]
+  // --------------------------------------------------------------------------------------------------------
 
   void read_cases() {
     std::vector<Table> const& tables = sections("case");
@@ -279,7 +298,8 @@ class Planner {
       asked += count(block);
       if (asked > static_cast<double>(most_cases)) {
         if (!was_too_much)
-          refuse(block.at, block.where, fmt::format("brings the deck to {:.0f} cases; at most {} make a plan", asked, most_cases));
+          refuse(block.at, block.where,
+                 fmt::format("brings the deck to {:.0f} cases; at most {} make a plan", asked, most_cases));
         continue;
       }
       write_block(block, tables[i]);
@@ -309,7 +329,8 @@ class Planner {
 
     block.spaces = words(table, where, "space", known_spaces(), {build_.default_space});
     std::size_t const before = mistakes_.size();
-    for (std::string const& name : words(table, where, "variant", names_in(pattern.variants), names_in(pattern.variants)))
+    for (std::string const& name :
+         words(table, where, "variant", names_in(pattern.variants), names_in(pattern.variants)))
       block.variants.push_back(pattern.find_variant(name));
     if (mistakes_.size() > before) {  // unknown which were meant: then no key of the block is out of place
       block.variants.clear();
@@ -318,7 +339,8 @@ class Planner {
     Names types;
     for (Type const type : pattern.types) types.emplace_back(name_of(type));
     for (std::string const& name : words(table, where, "type", types, {types.front()}))
-      block.types.push_back(pattern.types[static_cast<std::size_t>(std::find(types.begin(), types.end(), name) - types.begin())]);
+      block.types.push_back(
+          pattern.types[static_cast<std::size_t>(std::find(types.begin(), types.end(), name) - types.begin())]);
 
     for (Key const& key : pattern.keys) block.values.push_back(read_key(table, where, key, block));
     return block;
@@ -328,12 +350,15 @@ class Planner {
     for (Pattern const& pattern : catalogue_) {
       if (name.is_text() && pattern.name == name.text()) return &pattern;
     }
-    refuse(name.at, where, name.is_text() ? fmt::format("\"{}\" is unknown{}", name.text(), nearest(name.text(), names_in(catalogue_))) : "expected a text in quotes");
+    refuse(name.at, where,
+           name.is_text() ? fmt::format("\"{}\" is unknown{}", name.text(), nearest(name.text(), names_in(catalogue_)))
+                          : "expected a text in quotes");
     return nullptr;
   }
 
   /// The texts of a key that takes one or a list of `allowed`.
-  Names words(Table const& table, std::string const& where, std::string const& key, Names const& allowed, Names const& fallback) {
+  Names words(Table const& table, std::string const& where, std::string const& key, Names const& allowed,
+              Names const& fallback) {
     Entry const* entry = table.find(key);
     if (entry == nullptr || is_unreadable(*entry)) return fallback;
     Names chosen;
@@ -357,13 +382,16 @@ class Planner {
     Entry const* entry = table.find(key.name);
     std::string const path = where + "." + key.name;
     bool const used = !block.pattern->is_variant_key(key) ||
-                      std::any_of(block.variants.begin(), block.variants.end(), [&](Variant const* v) { return contains(v->keys, key.name); });
+                      std::any_of(block.variants.begin(), block.variants.end(),
+                                  [&](Variant const* v) { return contains(v->keys, key.name); });
     if (!used) {
       Names having;
       for (Variant const& variant : block.pattern->variants) {
         if (contains(variant.keys, key.name)) having.push_back(variant.name);
       }
-      if (entry != nullptr) refuse(entry->at, path, fmt::format("none of the chosen variants has this key; these have: {}", fmt::join(having, ", ")));
+      if (entry != nullptr)
+        refuse(entry->at, path,
+               fmt::format("none of the chosen variants has this key; these have: {}", fmt::join(having, ", ")));
       return {};
     }
     std::vector<Value> values;
@@ -403,14 +431,17 @@ class Planner {
       case KeyKind::choice: {
         if (!scalar.is_text()) return reason = "expected a text in quotes", std::nullopt;
         auto const it = std::find(key.choices.begin(), key.choices.end(), scalar.text());
-        if (it == key.choices.end()) return reason = fmt::format("\"{}\" is unknown{}", scalar.text(), nearest(scalar.text(), key.choices)), std::nullopt;
+        if (it == key.choices.end())
+          return reason = fmt::format("\"{}\" is unknown{}", scalar.text(), nearest(scalar.text(), key.choices)),
+                 std::nullopt;
         value.n[0] = it - key.choices.begin();
         return value;
       }
       case KeyKind::integer: {
         if (integer == nullptr || *integer < 1) return reason = "expected a whole number from 1", std::nullopt;
         if (!key.choices.empty() && !contains(key.choices, std::to_string(*integer)))
-          return reason = fmt::format("{} is not built in; one of: {}", *integer, fmt::join(key.choices, ", ")), std::nullopt;
+          return reason = fmt::format("{} is not built in; one of: {}", *integer, fmt::join(key.choices, ", ")),
+                 std::nullopt;
         value.n[0] = *integer;
         return value;
       }
@@ -418,7 +449,8 @@ class Planner {
         std::optional<Bytes> bytes;
         if (scalar.is_text()) bytes = parse_bytes(scalar.text());
         if (integer != nullptr) bytes = parse_bytes(std::to_string(*integer));
-        if (!bytes) return reason = "expected a size such as \"64 MiB\" (B, KiB, MiB, GiB, TiB), 4096 or \"25 %\"", std::nullopt;
+        if (!bytes)
+          return reason = "expected a size such as \"64 MiB\" (B, KiB, MiB, GiB, TiB), 4096 or \"25 %\"", std::nullopt;
         value.n[0] = bytes->count;
         value.percent = bytes->percent;
         return value;
@@ -426,7 +458,9 @@ class Planner {
       case KeyKind::shape: {
         auto const extents = scalar.is_text() ? parse_shape(scalar.text()) : std::nullopt;
         if (!extents || extents->size() != key.choices.size())
-          return reason = fmt::format("expected {} as one text, each from 1 to 2147483647, such as \"{}\"", fmt::join(key.choices, " x "), key.fallback), std::nullopt;
+          return reason = fmt::format("expected {} as one text, each from 1 to 2147483647, such as \"{}\"",
+                                      fmt::join(key.choices, " x "), key.fallback),
+                 std::nullopt;
         std::copy(extents->begin(), extents->end(), value.n.begin());
         return value;
       }
@@ -449,7 +483,8 @@ class Planner {
       std::string reason;
       Key const plain{key.name, std::string_view(name) == "times" ? KeyKind::integer : key.kind, "", {}, ""};
       auto const value = parse_value(plain, *scalar, reason);
-      if (!value || value->percent != 0) refuse(scalar->at, fmt::format("{}.{}", path, name), value ? "a share cannot make a range" : reason);
+      if (!value || value->percent != 0)
+        refuse(scalar->at, fmt::format("{}.{}", path, name), value ? "a share cannot make a range" : reason);
       return value ? value->n[0] : 0;
     };
     std::int64_t const from = number("from"), to = number("to"), times = number("times"), step = number("step");
@@ -461,7 +496,8 @@ class Planner {
     } else if (times == 1) {
       refuse(entry.at, path, "this range never ends: `times` must be above 1");
     } else if (step != 0 && (to - from) / step >= static_cast<std::int64_t>(most_cases)) {
-      refuse(entry.at, path, fmt::format("this range has {} values; at most {} make a plan", (to - from) / step + 1, most_cases));
+      refuse(entry.at, path,
+             fmt::format("this range has {} values; at most {} make a plan", (to - from) / step + 1, most_cases));
     } else {
       std::vector<Scalar> values;
       for (std::int64_t n = from;;) {
@@ -473,13 +509,15 @@ class Planner {
     return {};
   }
 
-  // ---- multiplying out -------------------------------------------------------------------------------------------------
+  // ---- multiplying out
+  // -------------------------------------------------------------------------------------------------
 
   static double count(Block const& block) {
     double problems = static_cast<double>(block.spaces.size() * block.types.size());
     double solutions = 0;
     for (std::size_t k = 0; k < block.values.size(); ++k) {
-      if (!block.pattern->is_variant_key(block.pattern->keys[k])) problems *= static_cast<double>(block.values[k].size());
+      if (!block.pattern->is_variant_key(block.pattern->keys[k]))
+        problems *= static_cast<double>(block.values[k].size());
     }
     for (Variant const* variant : block.variants) {
       double ways = 1;
@@ -511,7 +549,8 @@ class Planner {
   }
 
   template <class Body>
-  void for_each_choice(Block const& block, std::vector<std::size_t> const& keys, std::size_t depth, Case const& so_far, Body const& body) {
+  void for_each_choice(Block const& block, std::vector<std::size_t> const& keys, std::size_t depth, Case const& so_far,
+                       Body const& body) {
     if (depth == keys.size()) return body(so_far);
     for (Value const& value : block.values[keys[depth]]) {
       Case next = so_far;
@@ -521,7 +560,7 @@ class Planner {
   }
 
   void add_solutions(Block const& block, Case const& problem) {
-    if (std::string const reason = block.pattern->refuse(problem); !reason.empty())
+    if (std::string const reason = block.pattern->refusal(problem); !reason.empty())
       return refuse(block.at, block.where, fmt::format("{}: {}", problem.problem(), reason));
     std::size_t const group = group_of_.try_emplace(problem.problem(), plan_.groups.size()).first->second;
     if (group == plan_.groups.size()) plan_.groups.emplace_back();
@@ -553,7 +592,8 @@ class Planner {
     plan_.cases.push_back(solution);
   }
 
-  // ---- [[expect]] ------------------------------------------------------------------------------------------------------
+  // ---- [[expect]]
+  // ------------------------------------------------------------------------------------------------------
 
   void read_rules() {
     cases_are_whole_ = mistakes_.empty();
@@ -593,7 +633,8 @@ class Planner {
         refuse(scalar->at, where + ".optional", "expected true or false");
     }
     std::vector<Selector> const chosen = read_selectors(table, where, *pattern, selectors);
-    Names const best_over = table.find("best_over") != nullptr ? words(table, where, "best_over", selectors, {}) : Names{};
+    Names const best_over =
+        table.find("best_over") != nullptr ? words(table, where, "best_over", selectors, {}) : Names{};
     std::vector<Selector> const partner = read_of(table, where, *pattern, selectors, rule);
     read_at_least(table, where, *pattern, rule);
     if (!cases_are_whole_ || mistakes_.size() > before) return rule;  // whom it compares would be guesswork
@@ -610,13 +651,15 @@ class Planner {
     Position at;
   };
 
-  std::vector<Selector> read_selectors(Table const& table, std::string const& where, Pattern const& pattern, Names const& selectors) {
+  std::vector<Selector> read_selectors(Table const& table, std::string const& where, Pattern const& pattern,
+                                       Names const& selectors) {
     std::vector<Selector> chosen;
     for (Entry const& entry : table.entries) {
       if (!contains(selectors, entry.key)) continue;
       Selector selector{entry.key, {}, {}, entry.at};
       if (Key const* key = pattern.find_key(entry.key)) {
-        if (entry.form != Entry::Form::scalar && entry.form != Entry::Form::list) refuse(entry.at, where + "." + entry.key, "expected a value or a list of values");
+        if (entry.form != Entry::Form::scalar && entry.form != Entry::Form::list)
+          refuse(entry.at, where + "." + entry.key, "expected a value or a list of values");
         for (Scalar const& scalar : entry.values) {
           std::string reason;
           if (auto const value = parse_value(*key, scalar, reason)) {
@@ -629,7 +672,9 @@ class Planner {
       } else {
         Names types;
         for (Type const type : pattern.types) types.emplace_back(name_of(type));
-        Names const& known = entry.key == "space" ? known_spaces() : entry.key == "type" ? types : names_in(pattern.variants);
+        Names const& known = entry.key == "space"  ? known_spaces()
+                             : entry.key == "type" ? types
+                                                   : names_in(pattern.variants);
         selector.texts = words(table, where, entry.key, known, {});
       }
       chosen.push_back(std::move(selector));
@@ -637,7 +682,8 @@ class Planner {
     return chosen;
   }
 
-  std::vector<Selector> read_of(Table const& table, std::string const& where, Pattern const& pattern, Names const& selectors, Rule& rule) {
+  std::vector<Selector> read_of(Table const& table, std::string const& where, Pattern const& pattern,
+                                Names const& selectors, Rule& rule) {
     Entry const* entry = table.find("of");
     if (entry == nullptr) return {};
     if (entry->form == Entry::Form::table) {
@@ -659,7 +705,8 @@ class Planner {
       std::error_code ignored;
       if (text.empty() || !std::filesystem::is_regular_file(rule.file, ignored)) {
         std::string const given = text.empty() ? "" : fmt::format("; there is no file {}", rule.file);
-        refuse(scalar->at, where + ".of", "expected a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file" + given);
+        refuse(scalar->at, where + ".of",
+               "expected a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file" + given);
       }
     }
     return {};
@@ -667,21 +714,26 @@ class Planner {
 
   void read_at_least(Table const& table, std::string const& where, Pattern const& pattern, Rule& rule) {
     std::string const path = where + ".at_least";
-    if (table.find("at_least") == nullptr) return refuse(table.at, where, fmt::format("has no `at_least`: a ratio with `of`, or a rate such as \"100 {}\"", pattern.figure));
+    if (table.find("at_least") == nullptr)
+      return refuse(table.at, where,
+                    fmt::format("has no `at_least`: a ratio with `of`, or a rate such as \"100 {}\"", pattern.figure));
     Scalar const* scalar = single(table, where, "at_least");
     if (scalar == nullptr) return;
-    if (table.find("of") != nullptr) return read_number(table, where, "at_least", rule.at_least, 1e-6, 1e6, "a ratio, such as 0.95");
+    if (table.find("of") != nullptr)
+      return read_number(table, where, "at_least", rule.at_least, 1e-6, 1e6, "a ratio, such as 0.95");
     auto const rate = scalar->is_text() ? parse_rate(scalar->text()) : std::nullopt;
     bool const flops = pattern.figure == "GFLOP/s";
     if (!rate || (rate->unit == "FLOP/s") != flops)
-      return refuse(scalar->at, path, fmt::format("expected a rate such as \"100 {}\"; a ratio needs `of`", pattern.figure));
+      return refuse(scalar->at, path,
+                    fmt::format("expected a rate such as \"100 {}\"; a ratio needs `of`", pattern.figure));
     rule.at_least = rate->per_second;
   }
 
   static std::string rule_text(Table const& table) {
     Names parts;
     for (Entry const& entry : table.entries) {
-      if (entry.key != "why" && entry.key != "optional") parts.push_back(fmt::format("{} = {}", entry.key, entry_text(entry)));
+      if (entry.key != "why" && entry.key != "optional")
+        parts.push_back(fmt::format("{} = {}", entry.key, entry_text(entry)));
     }
     return fmt::format("{}", fmt::join(parts, ", "));
   }
@@ -694,13 +746,16 @@ class Planner {
     return value == nullptr ? "" : value->text();
   }
 
-  void collect_contests(Table const& table, std::string const& where, Pattern const& pattern, std::vector<Selector> const& chosen,
-                        std::vector<Selector> const& partner, Names const& best_over, Rule& rule) {
+  void collect_contests(Table const& table, std::string const& where, Pattern const& pattern,
+                        std::vector<Selector> const& chosen, std::vector<Selector> const& partner,
+                        Names const& best_over, Rule& rule) {
     std::unordered_map<std::string, std::size_t> contest_of;
     for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
       Case const& c = plan_.cases[i];
       if (c.pattern != &pattern) continue;
-      if (!std::all_of(chosen.begin(), chosen.end(), [&](Selector const& s) { return contains(s.texts, text_of(c, s.key)); })) continue;
+      if (!std::all_of(chosen.begin(), chosen.end(),
+                       [&](Selector const& s) { return contains(s.texts, text_of(c, s.key)); }))
+        continue;
       std::string identity;
       for (std::string const& key : {std::string("space"), std::string("variant"), std::string("type")})
         identity += (contains(best_over, key) ? "*" : text_of(c, key)) + "/";
@@ -719,7 +774,9 @@ class Planner {
         if (other.find(key) != nullptr) continue;
         complete = false;
         if (!contains(best_over, key))
-          return refuse(at, where + ".of", fmt::format("{} has no `{}`: say which `{}` of {} is meant, or name it in `best_over`", c.name(), key, key, other.variant->name));
+          return refuse(at, where + ".of",
+                        fmt::format("{} has no `{}`: say which `{}` of {} is meant, or name it in `best_over`",
+                                    c.name(), key, key, other.variant->name));
       }
       for (std::string const& name : complete ? Names{other.name()} : names_of_completions(other)) {
         auto const found = index_of_.find(name);
@@ -737,11 +794,14 @@ class Planner {
       std::sort(contest.of.begin(), contest.of.end());
       contest.of.erase(std::unique(contest.of.begin(), contest.of.end()), contest.of.end());
     }
-    rule.contests.erase(std::remove_if(rule.contests.begin(), rule.contests.end(), [](Contest const& c) { return c.cases.empty(); }), rule.contests.end());
+    rule.contests.erase(
+        std::remove_if(rule.contests.begin(), rule.contests.end(), [](Contest const& c) { return c.cases.empty(); }),
+        rule.contests.end());
     if (rule.contests.empty() && only_.empty()) refuse(table.at, where, "selects no case of this deck");
   }
 
-  /// The names that a case may have whose variant has keys that it was given no value for: one for each value in the plan.
+  /// The names that a case may have whose variant has keys that it was given no value for: one for each value in the
+  /// plan.
   Names names_of_completions(Case const& incomplete) {
     std::vector<Case> whole{incomplete};
     for (Case& c : whole) c.values.clear();
@@ -749,7 +809,8 @@ class Planner {
       for (Key const& key : incomplete.pattern->keys) {
         if (own ? !contains(incomplete.variant->keys, key.name) : incomplete.pattern->is_variant_key(key)) continue;
         Value const* given = incomplete.find(key.name);
-        std::vector<Value> const values = given != nullptr ? std::vector<Value>{*given} : values_in_plan(*incomplete.variant, key);
+        std::vector<Value> const values =
+            given != nullptr ? std::vector<Value>{*given} : values_in_plan(*incomplete.variant, key);
         std::vector<Case> longer;
         for (Case const& c : whole) {
           for (Value const& value : values) {
@@ -852,7 +913,9 @@ std::string Case::name() const {
   return with_values(fmt::format("{}/{}/{}/{}", pattern->name, variant->name, space, name_of(type)), *this, true);
 }
 
-std::string Case::problem() const { return with_values(fmt::format("{}/{}/{}", pattern->name, space, name_of(type)), *this, false); }
+std::string Case::problem() const {
+  return with_values(fmt::format("{}/{}/{}", pattern->name, space, name_of(type)), *this, false);
+}
 
 Plan make_plan(Deck const& deck, Catalogue const& catalogue, Build const& build, std::string const& only,
                std::vector<Mistake>& mistakes) {

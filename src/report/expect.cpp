@@ -14,7 +14,8 @@ namespace {
 Result const* best_of(std::vector<std::size_t> const& cases, std::vector<Result> const& results) {
   Result const* best = nullptr;
   for (std::size_t const i : cases) {
-    if (results[i].outcome == Outcome::passed && (best == nullptr || results[i].rate() > best->rate())) best = &results[i];
+    if (results[i].outcome == Outcome::passed && (best == nullptr || results[i].rate() > best->rate()))
+      best = &results[i];
   }
   return best;
 }
@@ -26,13 +27,14 @@ std::vector<double> in_rounds(std::vector<double> samples) {
 }
 
 Estimate against_case(Result const& mine, Result const& other) {
-  bool const same_rounds = mine.planned->problem() == other.planned->problem();
+  bool const same_rounds = !mine.session.empty() && mine.session == other.session;
   return speed_ratio(in_rounds(mine.samples), in_rounds(other.samples), mine.amount() / other.amount(), same_rounds);
 }
 
 Estimate against_bound(Result const& mine) {
   auto const it = mine.yardsticks.find(mine.ceiling_name());
-  if (it == mine.yardsticks.end()) throw std::runtime_error(fmt::format("no {} ceiling was measured", mine.ceiling_name()));
+  if (it == mine.yardsticks.end())
+    throw std::runtime_error(fmt::format("no {} ceiling was measured", mine.ceiling_name()));
   std::vector<double> times;
   for (double const rate : it->second) times.push_back(1 / rate);
   return speed_ratio(in_rounds(mine.samples), times, mine.amount(), true);
@@ -44,18 +46,21 @@ Estimate rate_of(Result const& mine, double amount) {
   return {amount / t.median, amount / t.high, amount / t.low};
 }
 
-Estimate against_file(Result const& mine, std::string const& file) {
-  auto const references = read_references(file);
+using References = std::unordered_map<std::string, Reference>;
+
+Estimate against_file(Result const& mine, References const& references) {
   auto const it = references.find(mine.planned->name());
-  if (it == references.end()) throw std::runtime_error(fmt::format("{} has no {}", file, mine.planned->name()));
+  if (it == references.end()) throw std::runtime_error(fmt::format("it has no {}", mine.planned->name()));
   return speed_ratio(mine.samples, it->second.samples, mine.amount() / it->second.amount, false);
 }
 
-Estimate reach(Rule const& rule, Contest const& contest, Result const& mine, std::vector<Result> const& results, std::string& versus) {
+Estimate reach(Rule const& rule, Contest const& contest, Result const& mine, std::vector<Result> const& results,
+               References const& references, std::string& versus) {
   switch (rule.of) {
     case Rule::Of::cases: {
       Result const* other = best_of(contest.of, results);
-      if (other == nullptr) throw std::runtime_error(fmt::format("{} did not pass", results[contest.of.front()].planned->name()));
+      if (other == nullptr)
+        throw std::runtime_error(fmt::format("{} did not pass", results[contest.of.front()].planned->name()));
       versus = other->planned->name();
       return against_case(mine, *other);
     }
@@ -64,7 +69,7 @@ Estimate reach(Rule const& rule, Contest const& contest, Result const& mine, std
       versus = "the model";
       if (mine.model.seconds == 0) throw std::runtime_error("it has no model here");
       return rate_of(mine, mine.model.seconds);
-    case Rule::Of::file: versus = rule.file; return against_file(mine, rule.file);
+    case Rule::Of::file: versus = rule.file; return against_file(mine, references);
     case Rule::Of::absolute: return rate_of(mine, mine.amount());
   }
   return {};
@@ -74,29 +79,39 @@ std::string number(Rule const& rule, double x, std::string const& unit) {
   return rule.of == Rule::Of::absolute ? fmt::format("{:.1f} {}", x / 1e9, unit) : fmt::format("{:.3f}", x);
 }
 
-Verdict judge_contest(Rule const& rule, Contest const& contest, std::vector<Result> const& results) {
+/// For an optional rule: whether one side of the contest is missing for no other reason than that it was skipped.
+bool was_skipped(std::vector<std::size_t> const& cases, std::vector<Result> const& results) {
+  return !cases.empty() &&
+         std::all_of(cases.begin(), cases.end(), [&](std::size_t i) { return results[i].outcome == Outcome::skipped; });
+}
+
+Verdict judge_contest(Rule const& rule, Contest const& contest, std::vector<Result> const& results,
+                      References const& references) {
   Verdict verdict{&rule, Judgement::not_met, "", {}};
+  if (rule.optional && (was_skipped(contest.cases, results) || was_skipped(contest.of, results)))
+    verdict.judgement = Judgement::skipped;
   Result const* mine = best_of(contest.cases, results);
   Result const& first = results[contest.cases.front()];
   if (mine == nullptr) {
-    auto const was_skipped = [&](std::size_t i) { return results[i].outcome == Outcome::skipped; };
-    if (rule.optional && std::all_of(contest.cases.begin(), contest.cases.end(), was_skipped)) verdict.judgement = Judgement::skipped;
-    verdict.text = fmt::format("{}: {}{}{}", first.planned->name(), name_of(first.outcome), first.reason.empty() ? "" : ", ", first.reason);
+    verdict.text = fmt::format("{}: {}{}{}", first.planned->name(), name_of(first.outcome),
+                               first.reason.empty() ? "" : ", ", first.reason);
     return verdict;
   }
   std::string versus;
   try {
-    verdict.reached = reach(rule, contest, *mine, results, versus);
+    verdict.reached = reach(rule, contest, *mine, results, references, versus);
   } catch (std::exception const& problem) {
     verdict.text = fmt::format("{}: nothing to compare with: {}", mine->planned->name(), problem.what());
     return verdict;
   }
-  verdict.judgement = verdict.reached.high < rule.at_least   ? Judgement::not_met
+  verdict.judgement = verdict.reached.high < rule.at_least  ? Judgement::not_met
                       : verdict.reached.low < rule.at_least ? Judgement::within_noise
                                                             : Judgement::met;
   std::string const& unit = mine->planned->pattern->figure;
-  verdict.text = fmt::format("{}: {} [{}, {}]{}, asked for {}{}", mine->planned->name(), number(rule, verdict.reached.median, unit), number(rule, verdict.reached.low, unit),
-                             number(rule, verdict.reached.high, unit), versus.empty() ? "" : " of " + versus, number(rule, rule.at_least, unit), rule.why.empty() ? "" : " (" + rule.why + ")");
+  verdict.text = fmt::format("{}: {} [{}, {}]{}, asked for {}{}", mine->planned->name(),
+                             number(rule, verdict.reached.median, unit), number(rule, verdict.reached.low, unit),
+                             number(rule, verdict.reached.high, unit), versus.empty() ? "" : " of " + versus,
+                             number(rule, rule.at_least, unit), rule.why.empty() ? "" : " (" + rule.why + ")");
   return verdict;
 }
 
@@ -105,7 +120,12 @@ Verdict judge_contest(Rule const& rule, Contest const& contest, std::vector<Resu
 std::vector<Verdict> judge(Plan const& plan, std::vector<Result> const& results) {
   std::vector<Verdict> verdicts;
   for (Rule const& rule : plan.rules) {
-    for (Contest const& contest : rule.contests) verdicts.push_back(judge_contest(rule, contest, results));
+    References const references = rule.of == Rule::Of::file ? read_references(rule.file) : References{};
+    for (Contest const& contest : rule.contests) {
+      verdicts.push_back(judge_contest(rule, contest, results, references));
+      std::string& text = verdicts.back().text;  // a `why` may have lines
+      std::replace(text.begin(), text.end(), '\n', ' ');
+    }
   }
   return verdicts;
 }

@@ -18,9 +18,10 @@ struct Verdict {
   Estimate reached;  ///< a ratio, or B/s or FLOP/s for an absolute rule; zeros when nothing could be compared
 };
 
-/// Judges every rule of a plan. `results` is parallel to the plan's cases. A rule is not met when the whole interval of what was
-/// reached lies below what it asks, and met within noise when the interval straddles it. One that has nothing to compare
-/// is not met; skipped when it is optional and all its cases were skipped.
+/// Judges every rule of a plan. `results` is parallel to the plan's cases. A rule is not met when the whole interval of
+/// what was reached lies below what it asks, and met within noise when the interval straddles it. One that has nothing
+/// to compare is not met; skipped when it is optional and one of its sides was skipped. Throws std::runtime_error for a
+/// rule whose result file cannot be read.
 std::vector<Verdict> judge(Plan const& plan, std::vector<Result> const& results);
 
 }  // namespace tilestride

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
+#include "harness/machine.hpp"
 #include "report/lines.hpp"
 
 namespace tilestride {
@@ -26,6 +28,11 @@ void get(Json const& from, char const* key, T& to) {
   if (auto const it = from.find(key); it != from.end()) to = it->template get<T>();
 }
 
+/// There are some, and each is a positive time.
+bool are_times(std::vector<double> const& samples) {
+  return !samples.empty() && std::all_of(samples.begin(), samples.end(), [](double t) { return t > 0; });
+}
+
 Outcome outcome_named(std::string const& name) {
   for (Outcome const outcome : {Outcome::passed, Outcome::failed, Outcome::error, Outcome::skipped, Outcome::not_run}) {
     if (name_of(outcome) == name) return outcome;
@@ -41,7 +48,9 @@ void put_figures(Json& to, Result const& result) {
   if (result.work.bytes > 0) to["bytes_per_second"] = result.work.bytes / s.time.median;
   if (result.work.flops > 0) to["flops_per_second"] = result.work.flops / s.time.median;
   if (result.model.seconds > 0)
-    to["model"] = {{"seconds", result.model.seconds}, {"limiter", result.model.limiter}, {"achieved", result.model.seconds / s.time.median}};
+    to["model"] = {{"seconds", result.model.seconds},
+                   {"limiter", result.model.limiter},
+                   {"achieved", result.model.seconds / s.time.median}};
   if (result.ceilings.scratch > 0) to["scratch_wavefronts_per_second"] = result.ceilings.scratch;
   put(to, "yardsticks", result.yardsticks);
   to["samples"] = result.samples;
@@ -51,16 +60,21 @@ void put_figures(Json& to, Result const& result) {
 
 Json to_json(Result const& result) {
   Case const& c = *result.planned;
-  Json json{{"kind", "case"}, {"name", c.name()}, {"pattern", c.pattern->name}, {"variant", c.variant->name}, {"space", c.space}, {"type", name_of(c.type)}};
+  Json json{{"kind", "case"},   {"name", c.name()},       {"pattern", c.pattern->name}, {"variant", c.variant->name},
+            {"space", c.space}, {"type", name_of(c.type)}};
   for (Value const& value : c.values) json["keys"][value.key->name] = value.text();
   json["outcome"] = name_of(result.outcome);
   if (!result.reason.empty()) json["reason"] = result.reason;
   if (!result.flags.empty()) json["flags"] = result.flags;
   if (result.check.elements > 0)
-    json["verification"] = {{"passed", result.check.passed}, {"elements", result.check.elements}, {"wrong", result.check.wrong}, {"detail", result.check.detail}};
+    json["verification"] = {{"passed", result.check.passed},
+                            {"elements", result.check.elements},
+                            {"wrong", result.check.wrong},
+                            {"detail", result.check.detail}};
   if (result.outcome == Outcome::passed) {
     json["figure"] = c.pattern->figure;
     json["clock"] = result.clock;
+    json["session"] = result.session;
     json["repetitions"] = result.repetitions;
     json["bytes"] = result.work.bytes;
     json["flops"] = result.work.flops;
@@ -72,9 +86,15 @@ Json to_json(Result const& result) {
   return json;
 }
 
-std::string case_line(Result const& result) { return to_json(result).dump(); }
-std::string machine_line(std::map<std::string, std::string> const& spaces) { return Json{{"kind", "machine"}, {"spaces", spaces}}.dump(); }
-std::string unavailable_line(std::string const& reason) { return Json{{"kind", "unavailable"}, {"reason", reason}}.dump(); }
+std::string to_line(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string case_line(Result const& result) { return to_line(to_json(result)); }
+std::string machine_line(std::map<std::string, std::string> const& spaces) {
+  return to_line(Json{{"kind", "machine"}, {"spaces", spaces}, {"environment", relevant_environment()}});
+}
+std::string unavailable_line(std::string const& reason) {
+  return to_line(Json{{"kind", "unavailable"}, {"reason", reason}});
+}
 
 CaseIndex index_cases(Plan const& plan) {
   CaseIndex index;
@@ -92,43 +112,55 @@ std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseI
   get(json, "reason", result.reason);
   get(json, "flags", result.flags);
   if (auto const it = json.find("verification"); it != json.end()) {
-    result.check = {it->at("passed").get<bool>(), it->at("elements").get<double>(), it->at("wrong").get<double>(), it->at("detail").get<std::string>()};
+    result.check = {it->at("passed").get<bool>(), it->at("elements").get<double>(), it->at("wrong").get<double>(),
+                    it->at("detail").get<std::string>()};
   }
   get(json, "clock", result.clock);
+  get(json, "session", result.session);
   get(json, "repetitions", result.repetitions);
   get(json, "bytes", result.work.bytes);
   get(json, "flops", result.work.flops);
   get(json, "samples", result.samples);
   get(json, "yardsticks", result.yardsticks);
   get(json, "scratch_wavefronts_per_second", result.ceilings.scratch);
-  auto const median_rate = [&](char const* name) { return result.yardsticks.count(name) != 0 ? estimate(result.yardsticks.at(name)).median : 0.0; };
-  result.ceilings.copy = median_rate("copy");
-  result.ceilings.fma = median_rate("fma");
-  if (auto const it = json.find("model"); it != json.end()) result.model = {it->at("seconds").get<double>(), it->at("limiter").get<std::string>()};
+  bool const passed = result.outcome == Outcome::passed;
+  if (passed != are_times(result.samples) || (passed && result.amount() <= 0)) return {};
+  for (auto const& [name, rates] : result.yardsticks) {
+    if (!are_times(rates)) return {};
+  }
+  result.ceilings.copy = result.median_rate("copy");
+  result.ceilings.fma = result.median_rate("fma");
+  if (auto const it = json.find("model"); it != json.end())
+    result.model = {it->at("seconds").get<double>(), it->at("limiter").get<std::string>()};
   get(json, "notes", result.notes);
   get(json, "device_before", result.before);
   get(json, "device_after", result.after);
-  if (result.outcome == Outcome::passed && result.samples.empty()) return {};
   return result;
 } catch (std::exception const&) {  // half a line, left by a kill
   return {};
 }
 
-std::unordered_map<std::string, Reference> read_references(std::string const& file) {
+std::unordered_map<std::string, Reference> read_references(std::string const& file) try {
   std::ifstream stream(file);
   if (!stream) throw std::runtime_error("cannot be opened");
   Json const document = Json::parse(stream, nullptr, false);
-  if (document.is_discarded() || !document.is_object() || !document.contains("results")) throw std::runtime_error("is no result document");
-  if (document.value("schema", 0) != result_schema) throw std::runtime_error(fmt::format("is not of schema {}", result_schema));
+  if (document.is_discarded() || !document.is_object() || !document.contains("results"))
+    throw std::runtime_error("is no result document");
+  if (document.value("schema", 0) != result_schema)
+    throw std::runtime_error(fmt::format("is not of schema {}", result_schema));
   std::unordered_map<std::string, Reference> references;
   for (Json const& result : document["results"]) {
     if (result.value("outcome", "") != "passed") continue;
     Reference reference;
     reference.samples = result.at("samples").get<std::vector<double>>();
     reference.amount = result.at(result.at("figure") == "GFLOP/s" ? "flops" : "bytes").get<double>();
+    if (!are_times(reference.samples) || reference.amount <= 0)
+      throw std::runtime_error("is no result document of this program");
     references.emplace(result.at("name").get<std::string>(), std::move(reference));
   }
   return references;
+} catch (Json::exception const&) {
+  throw std::runtime_error("is no result document of this program");
 }
 
 }  // namespace tilestride

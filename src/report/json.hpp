@@ -17,9 +17,12 @@ using Json = nlohmann::ordered_json;
 /// Version of the result document; it grows when a reader of the old one would be misled by the new one.
 constexpr int result_schema = 1;
 
-/// One case as it stands in cases.jsonl and in the result document. Rates are B/s and FLOP/s, times seconds. What has no
-/// meaning (the time of a case that failed) is absent, never null and never NaN.
+/// One case as it stands in cases.jsonl and in the result document. Rates are B/s and FLOP/s, times seconds. What has
+/// no meaning (the time of a case that failed) is absent, never null and never NaN.
 Json to_json(Result const& result);
+
+/// In one line, whatever bytes its texts hold: what is no UTF-8 is replaced.
+std::string to_line(Json const& json);
 
 /// The index of every case of a plan by its name.
 using CaseIndex = std::unordered_map<std::string, std::size_t>;

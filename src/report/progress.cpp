@@ -17,13 +17,24 @@ Progress::~Progress() { make_way(); }
 
 void Progress::finished(Result const& result) {
   ++done_;
-  double const elapsed = monotonic_now() - begin_;
-  double const left = elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_);
-  std::string const line = fmt::format("[{}/{}] {} {}", done_, total_, name_of(result.outcome), result.planned->name());
+  std::string const text = fmt::format("{} {}", name_of(result.outcome), result.planned->name());
   if (terminal_)
-    fmt::print(stderr, "\r\033[K{:.100}, about {} left", line, short_time(left));
+    show(text);
   else
-    fmt::print(stderr, "{}\n", line);
+    fmt::print(stderr, "[{}/{}] {}\n", done_, total_, text);
+  std::fflush(stderr);
+}
+
+void Progress::at(Case const& c, char const* phase) const {
+  if (terminal_) show(fmt::format("{} {}", phase, c.name()));
+}
+
+void Progress::show(std::string const& text) const {
+  double const elapsed = monotonic_now() - begin_;
+  std::string const left = done_ == 0 ? ""
+                                      : fmt::format(", about {} left", short_time(elapsed / static_cast<double>(done_) *
+                                                                                  static_cast<double>(total_ - done_)));
+  fmt::print(stderr, "\r\033[K[{}/{}] {:.90}{}", done_, total_, text, left);
   std::fflush(stderr);
 }
 

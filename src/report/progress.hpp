@@ -17,10 +17,14 @@ class Progress {
   Progress& operator=(Progress const&) = delete;
 
   void finished(Result const& result);
+  /// On a terminal: what the worker is at.
+  void at(Case const& c, char const* phase) const;
   /// Clears the terminal's line, so that something else can be printed.
   void make_way() const;
 
  private:
+  void show(std::string const& text) const;
+
   std::size_t total_;
   std::size_t done_ = 0;
   double begin_;

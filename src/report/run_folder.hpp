@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -12,26 +11,34 @@ namespace tilestride {
 
 /// Where a run leaves what it found:
 ///   deck.toml    the resolved deck
-///   cases.jsonl  one line a finished case, flushed as it ends
+///   cases.jsonl  what the run is, what it runs on, and one line a finished case: flushed as it ends
 ///   worker.log   what Kokkos and the libraries had to say
 ///   result.json  the whole, at the end
+///
+/// One run at a time has a folder: it is locked for as long as this lives. What cannot be done throws
+/// std::runtime_error, with what the user can do about it.
 class RunFolder {
  public:
-  /// Makes the folder. Throws std::runtime_error, with what to do, when it holds results already or cannot be written.
+  /// Makes the folder; refuses one that holds a run, or a deck, already.
   static RunFolder create(std::filesystem::path const& path, std::string const& resolved_deck);
 
-  /// Goes on in a folder that a run has left. Throws std::runtime_error when it is none.
+  /// Goes on in a folder that a run has left.
   static RunFolder resume(std::filesystem::path const& path);
 
-  /// The default: results/DECK-HOST-TIME.
-  static std::filesystem::path default_path(std::string const& deck_file, std::string const& host);
+  /// A new folder below results/: DECK-HOST-TIME, with a number where that is taken.
+  static std::filesystem::path make_default(std::string const& deck_file, std::string const& host);
+
+  RunFolder(RunFolder&& other) noexcept;
+  RunFolder(RunFolder const&) = delete;
+  RunFolder& operator=(RunFolder const&) = delete;
+  ~RunFolder();
 
   std::filesystem::path deck() const { return path_ / "deck.toml"; }
   std::filesystem::path log() const { return path_ / "worker.log"; }
   std::filesystem::path document() const { return path_ / "result.json"; }
 
-  /// The finished cases of an earlier try, the last line of each; half a line at the end is dropped.
-  std::vector<Result> finished(Plan const& plan) const;
+  /// Every whole line of cases.jsonl; half a line, left by a kill, is dropped.
+  std::vector<Json> lines() const;
 
   void append(Json const& line);
   void write_document(Json const& document) const;
@@ -39,7 +46,7 @@ class RunFolder {
  private:
   explicit RunFolder(std::filesystem::path path);
   std::filesystem::path path_;
-  std::ofstream cases_;
+  int cases_ = -1;  ///< descriptor of cases.jsonl
 };
 
 }  // namespace tilestride

@@ -11,8 +11,11 @@ namespace tilestride {
 /// One problem as a table: a line a variant, the fastest marked, what did not pass with its reason.
 std::string group_table(std::vector<Result> const& results);
 
-/// "FOM NAME bandwidth = 2875.412 GB/s" and "FOM NAME time_median = 93.310 us" for every case that passed: one fact a line,
-/// plain decimals, for scripts to pick up.
+/// What the columns of a table are, in a line or two.
+std::string table_legend();
+
+/// "FOM NAME bandwidth = 2875.412 GB/s" and "FOM NAME time_median = 93.310 us" for every case that passed: one fact a
+/// line, plain decimals, for scripts to pick up.
 std::string fom_lines(std::vector<Result> const& results);
 
 /// How many cases ended how.

@@ -3,9 +3,10 @@
 
 import os
 import random
+import subprocess
 import unittest
 
-from tilestride import CommandLine
+from tilestride import PROGRAM, CommandLine
 
 GOOD = '\n[[case]]\npattern = "transpose"\nspace = "serial"\nvariant = "row_read"\nshape = "33x9"\n'
 
@@ -78,6 +79,29 @@ class BadInput(CommandLine):
         before = {path: path.read_bytes() for path in (self.folder / "out").iterdir()}
         self.refused("run", deck, "-o", "out", says="holds results already")
         self.assertEqual({path: path.read_bytes() for path in (self.folder / "out").iterdir()}, before)
+
+    def test_a_deck_of_the_users_is_not_overwritten(self):
+        deck = self.deck(GOOD)
+        before = deck.read_text()
+        self.refused("run", deck, "-o", ".", says="holds a deck.toml, which a run would overwrite")
+        self.assertEqual(deck.read_text(), before)
+
+    def test_a_bad_reference_is_found_before_the_run(self):
+        (self.folder / "no.json").write_text("{}")
+        rule = '\n[[expect]]\npattern = "transpose"\nof = "no.json"\nat_least = 1.0\n'
+        self.refused("run", self.deck(GOOD + rule), says="no.json, which a rule compares with")
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_an_environment_that_is_no_text(self):
+        done = subprocess.run([PROGRAM, "run", str(self.deck(GOOD)), "-o", "out"], cwd=self.folder, capture_output=True, env={**os.environ, "OMP_X": "\udcff"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.results()), 1)
+
+    def test_closed_streams(self):
+        deck = self.deck(GOOD)
+        done = subprocess.run(["bash", "-c", f"{PROGRAM} run {deck} -o out <&- >&- 2>&-"], cwd=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([case["outcome"] for case in self.results().values()], ["passed"])
 
     def test_folders_that_cannot_be_written(self):
         (self.folder / "file").write_text("mine")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole catalogue at awkward shapes: every pattern, variant, type and tile on every host space, every element verified."""
+"""The whole catalogue at awkward shapes: every pattern, variant, type and tile on every space of the build, every element verified."""
 
+import json
 import re
 import unittest
 
 from tilestride import SOURCE, CommandLine
 
-SPACES = 'space = ["serial", "openmp"]\n'
 AWKWARD = {
     "stream": 'type = ["f32", "f64", "i32"]\nop = ["copy", "scale", "add", "triad", "dot"]\nbytes = ["8 B", "24 B", "8000 B", "64 KiB", "100008 B"]\n',
     "transpose": 'type = ["f32", "f64", "i32"]\ntile = [8, 16, 32, 64]\n'
@@ -22,11 +22,12 @@ class Catalogue(CommandLine):
         self.assertEqual(set(listed), set(AWKWARD))
 
     def test_awkward_shapes(self):
+        spaces = re.search(r"^spaces of this build: ([^(]*)", self.call("list").stdout, re.MULTILINE)[1].strip().split(", ")
         for pattern, keys in AWKWARD.items():
             with self.subTest(pattern):
                 self.setUp()
                 deck = self.folder / "deck.toml"
-                deck.write_text(f'schema = 1\n[sampling]\nmax_time = "1 ms"\nmin_samples = 3\n[[case]]\npattern = "{pattern}"\n{SPACES}{keys}')
+                deck.write_text(f'schema = 1\n[sampling]\nmax_time = "1 ms"\nmin_samples = 3\n[[case]]\npattern = "{pattern}"\nspace = {json.dumps(spaces)}\n{keys}')
                 done = self.call("run", deck, "-o", "out", timeout=500)
                 bad = [(c["name"], c["reason"]) for c in self.results().values() if c["outcome"] in ("FAILED", "error", "not run")]
                 self.assertEqual(bad, [])

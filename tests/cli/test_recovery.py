@@ -7,7 +7,7 @@ import signal
 import time
 import unittest
 
-from tilestride import CommandLine, finished
+from tilestride import CommandLine, finished, strict_json
 
 DECK = """
 [[case]]
@@ -96,7 +96,7 @@ class Recovery(CommandLine):
                     self.assertEqual(self.results()[name], case)  # not measured again
 
     def test_half_a_line_is_dropped(self):
-        self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700")
+        self.call("run", self.deck(DECK), "-o", "out")
         path = self.folder / "out" / "cases.jsonl"
         text = path.read_text()
         path.write_text(text[: len(text) - 100])
@@ -114,6 +114,56 @@ class Recovery(CommandLine):
                 self.assertTrue(stdout.splitlines()[-1].startswith("RUN STATUS: INTERRUPTED"))
                 self.assertIn("not run", {case["outcome"] for case in self.results().values()})
                 self.resume_and_check()
+
+    def test_a_resumed_run_is_the_run_it_was(self):
+        self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700", "--redact")
+        before = strict_json((self.folder / "out" / "result.json").read_text())
+        self.assertEqual(self.call("run", "--resume", "-o", "out").returncode, 0)
+        after = strict_json((self.folder / "out" / "result.json").read_text())
+        for key in ("started", "only", "machine", "spaces", "environment", "deck", "results"):
+            self.assertEqual(after[key], before[key], key)
+        self.assertEqual(after["machine"]["host"], "hidden")
+        for flag in (["--only", "x"], ["--set", "sampling.spread=0.1"]):
+            self.assertEqual(self.call("run", "--resume", "-o", "out", *flag).returncode, 2)
+        self.assertEqual(self.call("run", "--resume", "-o", "out", "--kokkos-num-threads=1").returncode, 2)
+
+    def test_two_runs_do_not_share_a_folder(self):
+        process = self.begin()
+        self.wait_for(lambda: len(self.lines()) >= 1)
+        done = self.call("run", "--resume", "-o", "out")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another run is writing", done.stderr)
+        process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0)
+        both = [self.start("run", self.deck(DECK), "--only", "600x700/") for _ in range(3)]
+        for process in both:
+            process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0)
+        self.assertEqual(len(list((self.folder / "results").glob("*/result.json"))), 3)
+
+    def test_a_long_list_and_a_dying_worker(self):
+        shapes = ", ".join(f'"{n}x1"' for n in range(1, 15001))
+        process = self.start("run", self.deck(f'[[case]]\npattern = "transpose"\nspace = "serial"\nvariant = ["copy", "row_read"]\nshape = [{shapes}]\n'), "-o", "out")
+        self.addCleanup(process.communicate)
+        worker = self.wait_for(lambda: worker_of(process.pid))
+        os.kill(worker, signal.SIGKILL)
+        self.wait_for(lambda: worker_of(process.pid) not in (worker, None))
+        process.send_signal(signal.SIGTERM)
+        stdout, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        self.assertTrue(stdout.splitlines()[-1].startswith("RUN STATUS: INTERRUPTED"))
+
+    def test_a_stopped_run_is_no_hang(self):
+        process = self.begin()
+        self.wait_for(lambda: len(self.lines()) >= 2)
+        worker = self.wait_for(lambda: worker_of(process.pid))
+        for pid in (process.pid, worker):
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(11)
+        for pid in (worker, process.pid):
+            os.kill(pid, signal.SIGCONT)
+        process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0)
 
     def test_another_deck_is_not_resumed(self):
         self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700")

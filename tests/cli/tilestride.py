@@ -64,5 +64,6 @@ def finished(path):
             case = strict_json(line)
         except ValueError:
             continue
-        cases[case["name"]] = case
+        if case["kind"] == "case":
+            cases[case["name"]] = case
     return cases

@@ -15,15 +15,16 @@ TEST(Native, EveryRowIsResolved) {
     for (Variant const& variant : pattern.variants) {
       if (variant.name != "vendor" && variant.name.rfind("native", 0) != 0) continue;
       ++rows;
-      EXPECT_NE(find_native(pattern.name + "/" + variant.name), nullptr) << pattern.name << "/" << variant.name;
+      EXPECT_NE(find_native("cuda", pattern.name + "/" + variant.name), nullptr) << pattern.name << "/" << variant.name;
     }
   }
   EXPECT_GT(rows, 0);
 }
 
 TEST(Native, TheHarnessFindsItsOwn) {
-  for (char const* name : {"clock", "device", "state", "unavailable", "profiler"}) EXPECT_NE(find_native(name), nullptr) << name;
-  EXPECT_EQ(find_native("transpose/no_such_variant"), nullptr);
+  for (char const* name : {"clock", "device", "state", "unavailable", "profiler"})
+    EXPECT_NE(find_native("cuda", name), nullptr) << name;
+  EXPECT_EQ(find_native("cuda", "transpose/no_such_variant"), nullptr);
 }
 
 }  // namespace

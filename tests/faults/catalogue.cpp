@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's own patterns and one more, whose variants go wrong in every way that a kernel can. Only the test program
-// `tilestride-faults` has it.
+// The program's own patterns and one more, whose variants go wrong in every way that a kernel can. Only the test
+// program `tilestride-faults` has it.
 #include "catalogue.hpp"
 
 #include "faults.hpp"

@@ -38,9 +38,10 @@ struct SwappedIndices {
     auto const in = p.in;
     auto const out = p.out;
     std::int64_t const rows = p.rows;
-    move_matrix("tilestride::faults::swapped_indices", p.exec, p.rows, p.cols,
-                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
-                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(c, r < 2 && rows > 1 ? 1 - r : r) = x; });
+    move_matrix(
+        "tilestride::faults::swapped_indices", p.exec, p.rows, p.cols,
+        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
+        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(c, r < 2 && rows > 1 ? 1 - r : r) = x; });
   }
 };
 
@@ -88,14 +89,14 @@ struct DeviceFaults {
   static void run(Transpose<Exec, T> const& p) {
     auto* const nowhere = reinterpret_cast<T*>(std::uintptr_t{64});
     Kokkos::parallel_for(
-        "tilestride::faults::device_fault", Kokkos::RangePolicy<Exec>(p.exec, 0, 1), KOKKOS_LAMBDA(int) { *nowhere = T(1); });
+        "tilestride::faults::device_fault", Kokkos::RangePolicy<Exec>(p.exec, 0, 1),
+        KOKKOS_LAMBDA(int) { *nowhere = T(1); });
   }
 };
 
 template <class Kernel>
 constexpr Prepare kernel = prepare<Transpose, Kernel, float>;
 
-std::string refuse(Case const&) { return ""; }
 double elements(Case const& c) { return static_cast<double>(c.shape()[0] * c.shape()[1]); }
 double needs(Case const& c) { return 8 * elements(c); }
 Work work(Case const& c) { return {8 * elements(c), 0}; }
@@ -103,7 +104,11 @@ Work work(Case const& c) { return {8 * elements(c), 0}; }
 }  // namespace
 
 Pattern faults_pattern() {
-  return {"faults", "variants that go wrong", {Type::f32}, "GB/s", "none",
+  return {"faults",
+          "variants that go wrong",
+          {Type::f32},
+          "GB/s",
+          "none",
           {{"shape", KeyKind::shape, "64x48", {"rows", "cols"}, "extents of the input"}},
           {
               {"sound", "right", Role::solution, kernel<Sound>, {}},
@@ -117,7 +122,11 @@ Pattern faults_pattern() {
               {"hangs", "never ends", Role::solution, kernel<Hangs>, {}},
               {"device_faults", "writes where nothing is", Role::solution, kernel<DeviceFaults>, {}},
           },
-          refuse, needs, work, copy_model, ladder_findings};
+          nullptr,
+          needs,
+          work,
+          copy_model,
+          ladder_findings};
 }
 
 }  // namespace tilestride

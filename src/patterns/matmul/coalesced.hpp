@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A tile of A is staged in scratch, so that each of its elements is loaded once a team, contiguously; B still comes from
-// global memory. Every warp reads only rows that it brought itself, but teams have no barrier smaller than their own.
+// A tile of A is staged in scratch, so that each of its elements is loaded once a team, contiguously; B still comes
+// from global memory. Every warp reads only rows that it brought itself, but teams have no barrier smaller than their
+// own.
 
 #include "patterns/matmul/tile.hpp"
 
@@ -42,7 +43,8 @@ struct Coalesced {
               int const ks = inside(k0, Tile, depth);
               for (int k = 0; k < ks; ++k) {
                 for (int i = 0; i < own.edge; ++i) {
-                  for (int j = 0; j < (own.edge == 1 ? 1 : cols); ++j) sum[i][j] += a_tile(own.row + i, k) * b(k0 + k, col + j);
+                  for (int j = 0; j < (own.edge == 1 ? 1 : cols); ++j)
+                    sum[i][j] += a_tile(own.row + i, k) * b(k0 + k, col + j);
                 }
               }
             }

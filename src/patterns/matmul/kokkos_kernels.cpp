@@ -17,6 +17,8 @@ struct KokkosKernelsGemm {
 
 }  // namespace
 
-Trial prepare_kokkos_kernels(Bench& bench, Case const& c) { return prepare<Matmul, KokkosKernelsGemm, float, double>(bench, c); }
+Trial prepare_kokkos_kernels(Bench& bench, Case const& c) {
+  return prepare<Matmul, KokkosKernelsGemm, float, double>(bench, c);
+}
 
 }  // namespace tilestride

@@ -15,14 +15,19 @@ struct ProductReference {
   void make(Exec const& exec, Matrix<Exec, T> const& a, Matrix<Exec, T> const& b) {
     auto const m = static_cast<std::int64_t>(a.extent(0));
     auto const n = static_cast<std::int64_t>(b.extent(1));
-    product = Matrix<Exec, double>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::matmul::product"), m, n);
-    magnitude = Matrix<Exec, float>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::matmul::magnitude"), m, n);
+    product = Matrix<Exec, double>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::matmul::product"),
+                                   m, n);
+    magnitude = Matrix<Exec, float>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::matmul::magnitude"), m, n);
     Kernel const kernel{a, b, product, magnitude};
-    Kokkos::parallel_for("tilestride::matmul::reference",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, (m + rows - 1) / rows * kernel.across()), kernel);
+    Kokkos::parallel_for(
+        "tilestride::matmul::reference",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, (m + rows - 1) / rows * kernel.across()),
+        kernel);
   }
 
-  // A work item makes `rows` x `columns` elements: columns along the lanes of a host's vectors, or over a device's threads.
+  // A work item makes `rows` x `columns` elements: columns along the lanes of a host's vectors, or over a device's
+  // threads.
   static constexpr int rows = 4;
   static constexpr int columns = is_host<Exec> ? 64 : 1;
 
@@ -31,7 +36,9 @@ struct ProductReference {
     Matrix<Exec, double> product;
     Matrix<Exec, float> magnitude;
 
-    KOKKOS_FUNCTION std::int64_t across() const { return (static_cast<std::int64_t>(b.extent(1)) + columns - 1) / columns; }
+    KOKKOS_FUNCTION std::int64_t across() const {
+      return (static_cast<std::int64_t>(b.extent(1)) + columns - 1) / columns;
+    }
 
     KOKKOS_FUNCTION void operator()(std::int64_t item) const {
       auto const m = static_cast<std::int64_t>(a.extent(0));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Tiles of A and B are both staged in scratch: each element is loaded from global memory once a team, and used Tile times.
-// Two wavefronts of scratch a multiply-add of a warp are then the limit, which blocked kernels lift by holding more in registers.
+// Tiles of A and B are both staged in scratch: each element is loaded from global memory once a team, and used Tile
+// times. Two wavefronts of scratch a multiply-add of a warp are then the limit, which blocked kernels lift by holding
+// more in registers.
 
 #include "patterns/matmul/tile.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Each element from global memory alone: a row of A, the same for a whole warp, and a column of B, contiguous across it.
+// Each element from global memory alone: a row of A, the same for a whole warp, and a column of B, contiguous across
+// it.
 
 #include "patterns/matmul/tile.hpp"
 

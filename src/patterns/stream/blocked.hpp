@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// 16 bytes an iteration: a GPU's widest load and store, and a quarter (f32) or half (f64) of the blocks to launch. Kokkos'
-// RangePolicy launches 128 threads a block whatever is asked for, and with one element each the launch of blocks is the limit.
+// 16 bytes an iteration: a GPU's widest load and store, and a quarter (f32) or half (f64) of the blocks to launch.
+// Kokkos' RangePolicy launches 128 threads a block whatever is asked for, and with one element each the launch of
+// blocks is the limit.
 
 #include "patterns/stream/stream.hpp"
 
@@ -36,7 +37,8 @@ struct Blocked {
     std::int64_t const n = p.n;
     std::int64_t const packs = n / Pack<T>::size;
     Kokkos::parallel_reduce(
-        "tilestride::stream::blocked", iterations(p), KOKKOS_LAMBDA(std::int64_t i, T & sum) {
+        "tilestride::stream::blocked", iterations(p),
+        KOKKOS_LAMBDA(std::int64_t i, T & sum) {
           if (i < packs) {
             sum += sum_of(op.packs(i));
           } else {
@@ -48,7 +50,8 @@ struct Blocked {
 
   template <class Exec, class T>
   static auto iterations(Stream<Exec, T> const& p) {
-    return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, (p.n + Pack<T>::size - 1) / Pack<T>::size);
+    return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0,
+                                                                      (p.n + Pack<T>::size - 1) / Pack<T>::size);
   }
 };
 

@@ -12,7 +12,8 @@ namespace {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Stream, Kernel, float, double, std::int32_t>;
 
-/// Copies come from the memory library, sums from the BLAS; nobody's library does the other three as STREAM defines them.
+/// Copies come from the memory library, sums from the BLAS; nobody's library does the other three as STREAM defines
+/// them.
 Trial vendor(Bench& bench, Case const& c) {
   if (c.choice("op") == "copy") return kernel<LibraryCopy>(bench, c);
   return prepare_native<Stream, float, double, std::int32_t>(bench, c);
@@ -24,7 +25,8 @@ double array_bytes(Case const& c) { return static_cast<double>(c.find("bytes")->
 std::string refuse(Case const& c) {
   auto const bytes = c.find("bytes")->n[0];
   if (bytes % size_of(c.type) == 0) return "";
-  return fmt::format("{} bytes are no whole number of {} elements of {} bytes", bytes, name_of(c.type), size_of(c.type));
+  return fmt::format("{} bytes are no whole number of {} elements of {} bytes", bytes, name_of(c.type),
+                     size_of(c.type));
 }
 
 double arrays_touched(Case const& c) {
@@ -48,7 +50,8 @@ Pattern stream_pattern() {
       "copy, scale, add, triad and dot over long arrays: how fast is memory, and how must a loop be written to see it?",
       {Type::f64, Type::f32, Type::i32},
       "GB/s",
-      "time of the library's copy of as many bytes (read + written: 2 arrays for copy, scale and dot, 3 for add and triad)",
+      "time of the library's copy of as many bytes (read + written: 2 arrays for copy, scale and dot, 3 for add and "
+      "triad)",
       {
           {"op", KeyKind::choice, "copy", {"copy", "scale", "add", "triad", "dot"}, "what is computed"},
           {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one array"},

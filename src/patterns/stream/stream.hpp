@@ -6,8 +6,9 @@
 //   copy   c = a          scale  c = s·a        add  c = a + b
 //   triad  c = a + s·b    dot    sum = Σ a·b
 //
-// s is 1/2 (3 for integers): s·b is then exact, so that c is the same whether or not the compiler fuses the addition, and can
-// be verified exactly. The inputs of dot are multiples of 1/8 (values.hpp): their sum is exact in any order, and verified exactly.
+// s is 1/2 (3 for integers): s·b is then exact, so that c is the same whether or not the compiler fuses the addition,
+// and can be verified exactly. The inputs of dot are multiples of 1/8 (values.hpp): their sum is exact in any order,
+// and verified exactly.
 
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
@@ -96,7 +97,7 @@ struct Stream {
   Exec exec;
   std::string op;
   std::int64_t n;
-  Array a, b, c;                ///< n elements; b and c only where the operation has them
+  Array a, b, c;  ///< n elements; b and c only where the operation has them
   Kokkos::View<T, Exec> sum;
 
   Stream(Exec const& instance, Case const& planned)
@@ -169,11 +170,13 @@ struct Stream {
  private:
   template <template <class, class> class Op>
   Operation<Op, T> operation() const {
-    return {{a.data(), b.data()}, {reinterpret_cast<Pack<T> const*>(a.data()), reinterpret_cast<Pack<T> const*>(b.data())}};
+    return {{a.data(), b.data()},
+            {reinterpret_cast<Pack<T> const*>(a.data()), reinterpret_cast<Pack<T> const*>(b.data())}};
   }
 
   Array allocate(std::string const& name, bool wanted) const {
-    return Array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stream::" + name), static_cast<std::size_t>(wanted ? n : 0));
+    return Array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stream::" + name),
+                 static_cast<std::size_t>(wanted ? n : 0));
   }
 
   Check verify_sum() const {
@@ -181,8 +184,9 @@ struct Stream {
     Kokkos::deep_copy(exec, found, sum);
     exec.fence("tilestride::stream::verify");
     double expected = 0;
-    Kokkos::parallel_reduce("tilestride::stream::verify", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                            ExpectedTerm{}, expected);
+    Kokkos::parallel_reduce("tilestride::stream::verify",
+                            Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n), ExpectedTerm{},
+                            expected);
     Check check{static_cast<double>(found) == expected, static_cast<double>(n), 0, "the sum of all terms exactly"};
     if (!check.passed) {
       check.wrong = 1;

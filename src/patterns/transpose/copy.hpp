@@ -12,9 +12,10 @@ struct TransposeCopy {
   static void run(Transpose<Exec, T> const& p) {
     auto const in = p.in;
     Matrix<Exec, T> const out(p.out.data(), p.rows, p.cols);  // the same memory, in the shape of in
-    move_matrix("tilestride::transpose::copy", p.exec, p.rows, p.cols,
-                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
-                KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(r, c) = x; });
+    move_matrix(
+        "tilestride::transpose::copy", p.exec, p.rows, p.cols,
+        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
+        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(r, c) = x; });
   }
 
   template <class T>

@@ -18,7 +18,6 @@ constexpr Prepare native = prepare_native<Transpose, float, double, std::int32_t
 
 double elements(Case const& c) { return static_cast<double>(c.shape()[0]) * static_cast<double>(c.shape()[1]); }
 
-std::string refuse(Case const&) { return ""; }
 double needs(Case const& c) { return 2 * elements(c) * static_cast<double>(size_of(c.type)); }
 Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of(c.type)), 0}; }
 
@@ -43,7 +42,7 @@ Pattern transpose_pattern() {
           {"padded", "the tile one column wider: no bank conflicts", Role::solution, kernel<Padded>, {"tile"}},
           {"vendor", "cuBLAS geam, OpenBLAS omatcopy", Role::library, native, {}},
       },
-      refuse,
+      nullptr,
       needs,
       work,
       copy_model,

@@ -5,7 +5,8 @@
 //
 //   for r in rows, c in cols:  out[c][r] = in[r][c]
 //
-// Whichever way a naive kernel walks, one of its two accesses strides by a whole row; a tile in fast memory turns the corner.
+// Whichever way a naive kernel walks, one of its two accesses strides by a whole row; a tile in fast memory turns the
+// corner.
 
 #include "harness/values.hpp"
 #include "harness/yardsticks.hpp"
@@ -51,7 +52,9 @@ struct Transpose {
   struct IsTransposed {
     T const* out;
     std::int64_t rows, cols;
-    KOKKOS_FUNCTION bool operator()(std::int64_t i) const { return out[i] == value_at<T>(1, i % rows * cols + i / rows); }
+    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+      return out[i] == value_at<T>(1, i % rows * cols + i / rows);
+    }
   };
 };
 

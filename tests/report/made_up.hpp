@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Results that nobody measured, for the tests of the report: a plan from a few lines of deck, and samples as a test
+// needs them.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/result.hpp"
+#include "small_catalogue.hpp"
+
+namespace tilestride {
+
+/// The small catalogue with every role in it: transpose/copy is a bound, transpose/vendor a library.
+inline Catalogue const& made_up_catalogue() {
+  static Catalogue const catalogue = [] {
+    Catalogue made = make_small_catalogue();
+    for (Variant& variant : made[0].variants) {
+      if (variant.name == "copy") variant.role = Role::bound;
+      if (variant.name == "vendor") variant.role = Role::library;
+    }
+    return made;
+  }();
+  return catalogue;
+}
+
+/// Plans `schema = 1` and the text after it, which must be right.
+inline Plan made_up_plan(std::string const& text) {
+  std::vector<Mistake> mistakes;
+  Deck const deck = parse_deck("schema = 1\n" + text, "test.toml", mistakes);
+  Plan plan = make_plan(deck, made_up_catalogue(), small_build(), "", mistakes);
+  EXPECT_EQ(mistakes.empty() ? "" : describe(mistakes, deck), "");
+  return plan;
+}
+
+inline Result without_figure(Case const& c, Outcome outcome, std::string reason) {
+  Result result;
+  result.planned = &c;
+  result.outcome = outcome;
+  result.reason = std::move(reason);
+  return result;
+}
+
+/// A case that took `samples` seconds for `amount` bytes or flops, whichever its pattern counts.
+inline Result passed(Case const& c, std::vector<double> samples, double amount = 1e9, std::string session = "") {
+  Result result;
+  result.planned = &c;
+  result.outcome = Outcome::passed;
+  result.samples = std::move(samples);
+  result.session = std::move(session);
+  result.repetitions = 1;
+  result.clock = "steady_clock";
+  (c.pattern->figure == "GFLOP/s" ? result.work.flops : result.work.bytes) = amount;
+  return result;
+}
+
+/// Twenty times the same: an interval of no width.
+inline std::vector<double> steady(double seconds) { return std::vector<double>(20, seconds); }
+
+/// Rounds in which the machine is as much as twice slower, for all that is measured in them.
+inline std::vector<double> drifting(double seconds) {
+  std::vector<double> samples;
+  for (int round = 0; round < 24; ++round) samples.push_back(seconds * (1 + 0.125 * (5 * round % 8)));
+  return samples;
+}
+
+/// A folder of its own, gone with the test.
+class ScratchFolder {
+ public:
+  ScratchFolder()
+      : path_(std::filesystem::path(testing::TempDir()) /
+              (std::string("tilestride_") + testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() +
+               "_" + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(ScratchFolder const&) = delete;
+  ScratchFolder& operator=(ScratchFolder const&) = delete;
+
+  /// Writes a file and returns its path.
+  std::string write(std::string const& name, std::string const& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path(name);
+  }
+  std::string path(std::string const& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace tilestride

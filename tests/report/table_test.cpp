@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "report/made_up.hpp"
+
+namespace tilestride {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(std::string const& text) {
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The only line that holds the text.
+std::string line_with(std::string const& table, std::string const& text) {
+  Lines found;
+  for (std::string const& line : lines_of(table))
+    if (line.find(text) != std::string::npos) found.push_back(line);
+  EXPECT_EQ(found.size(), 1u) << text << " in\n" << table;
+  return found.empty() ? "" : found.front();
+}
+
+bool holds(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+std::size_t stars(std::string const& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '*'));
+}
+
+/// copy (a bound), row_read, padded tile=16, padded tile=32, vendor (a library).
+Plan ladder() {
+  return made_up_plan(
+      "[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\", \"padded\", \"vendor\"]\n"
+      "shape = \"64x64\"\ntile = [16, 32]\n");
+}
+
+std::vector<Result> all_passed(Plan const& plan, std::vector<double> const& seconds) {
+  std::vector<Result> results;
+  for (std::size_t i = 0; i < seconds.size(); ++i) results.push_back(passed(plan.cases.at(i), steady(seconds[i])));
+  return results;
+}
+
+// ---- the table
+
+TEST(GroupTable, HasALineForEveryVariant) {
+  Plan const plan = ladder();
+  std::string const table = group_table(all_passed(plan, {1, 5, 4, 2, 3}));
+  EXPECT_TRUE(holds(lines_of(table).front(), plan.cases[0].problem())) << table;
+  for (std::string const name : {"row_read", "padded tile=16", "padded tile=32", "vendor"}) line_with(table, name);
+  for (std::string const& line : lines_of(table)) EXPECT_TRUE(line.empty() || line.back() != ' ') << table;
+}
+
+TEST(GroupTable, MarksTheFastest) {
+  Plan const plan = ladder();
+  std::string const table = group_table(all_passed(plan, {9, 5, 4, 2, 3}));
+  EXPECT_EQ(stars(table), 1u) << table;
+  EXPECT_EQ(stars(line_with(table, "padded tile=32")), 1u) << table;
+  EXPECT_EQ(stars(line_with(group_table(all_passed(plan, {9, 5, 4, 2, 1})), "vendor")), 1u);
+}
+
+TEST(GroupTable, GoesByTheRateAndNotByTheTime) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {9, 5, 4, 2, 3});
+  results[4].work.bytes = 2e9;  // 1.5 times as long, for twice the work
+  EXPECT_EQ(stars(line_with(group_table(results), "vendor")), 1u) << group_table(results);
+}
+
+TEST(GroupTable, NeverMarksABound) {
+  Plan const plan = ladder();
+  std::string const table = group_table(all_passed(plan, {1, 5, 4, 2, 3}));
+  EXPECT_EQ(stars(table), 1u) << table;
+  EXPECT_EQ(stars(line_with(table, "padded tile=32")), 1u) << table;
+  EXPECT_EQ(stars(group_table({passed(plan.cases[0], steady(1))})), 0u);
+}
+
+TEST(GroupTable, MarksOnlyOneOfEquals) {
+  Plan const plan = ladder();
+  EXPECT_EQ(stars(group_table(all_passed(plan, {2, 2, 2, 2, 2}))), 1u);
+}
+
+TEST(GroupTable, ShowsWhyACaseDidNotPass) {
+  Plan const plan = ladder();
+  std::string const table = group_table({passed(plan.cases[0], steady(1)), passed(plan.cases[1], steady(2)),
+                                         without_figure(plan.cases[2], Outcome::failed, "3 of 4096 wrong"),
+                                         without_figure(plan.cases[3], Outcome::error, "needs 9 GiB, free 1 GiB"),
+                                         without_figure(plan.cases[4], Outcome::skipped, "built without CUDA")});
+  EXPECT_TRUE(holds(line_with(table, "padded tile=16"), "FAILED: 3 of 4096 wrong")) << table;
+  EXPECT_TRUE(holds(line_with(table, "padded tile=32"), "error: needs 9 GiB, free 1 GiB")) << table;
+  EXPECT_TRUE(holds(line_with(table, "vendor"), "skipped: built without CUDA")) << table;
+  EXPECT_EQ(stars(line_with(table, "row_read")), 1u) << table;
+  EXPECT_EQ(stars(table), 1u) << table;
+}
+
+TEST(GroupTable, GivesNoFigureOfAWrongAnswer) {
+  Plan const plan = ladder();
+  Result wrong = passed(plan.cases[1], steady(1e-3), 777.7e6);  // would be 777.7 GB/s, and the fastest
+  wrong.outcome = Outcome::failed;
+  wrong.reason = "all of it";
+  std::string const table = group_table({wrong, passed(plan.cases[2], steady(2))});
+  EXPECT_FALSE(holds(table, "777")) << table;
+  EXPECT_FALSE(holds(table, "1.00 ms")) << table;
+  EXPECT_EQ(stars(line_with(table, "padded tile=16")), 1u) << table;
+}
+
+TEST(GroupTable, SaysOnceWhyAllWereSkipped) {
+  Plan const plan = ladder();
+  std::vector<Result> results;
+  for (Case const& c : plan.cases) results.push_back(without_figure(c, Outcome::skipped, "built without CUDA"));
+  Lines const lines = lines_of(group_table(results));
+  ASSERT_EQ(lines.size(), 2u);  // the problem, and the reason
+  EXPECT_TRUE(holds(lines[0], plan.cases[0].problem()));
+  EXPECT_TRUE(holds(lines[1], "skipped: built without CUDA"));
+}
+
+TEST(GroupTable, TellsReasonsApart) {
+  Plan const plan = ladder();
+  std::vector<Result> results;
+  for (Case const& c : plan.cases) results.push_back(without_figure(c, Outcome::skipped, "built without CUDA"));
+  results[1].reason = "no second GPU";
+  std::string const table = group_table(results);
+  EXPECT_TRUE(holds(line_with(table, "row_read"), "skipped: no second GPU")) << table;
+  EXPECT_TRUE(holds(line_with(table, "vendor"), "skipped: built without CUDA")) << table;
+  EXPECT_EQ(stars(table), 0u);
+}
+
+TEST(GroupTable, ShowsFlags) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 5, 4, 2, 3});
+  results[1].flags = {"noisy", "throttled: power cap"};
+  std::string const line = line_with(group_table(results), "row_read");
+  EXPECT_TRUE(holds(line, "noisy")) << line;
+  EXPECT_TRUE(holds(line, "throttled: power cap")) << line;
+}
+
+TEST(GroupTable, StatesFigureCeilingAndModel) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 2});
+  for (Result& result : results) {
+    result.work.bytes = 123.4e9;
+    result.ceilings.copy = 246.8e9;
+    result.model = {0.5, "copy"};
+  }
+  std::string const table = group_table(results);
+  std::string const line = line_with(table, "row_read");
+  EXPECT_TRUE(holds(lines_of(table).front(), "246.8 GB/s")) << table;
+  for (std::string const part : {"2.00 s", "61.7", "25.0 %", "0.25", "20"})  // time, rate, of copy, achieved, samples
+    EXPECT_TRUE(holds(line, part)) << part << " in " << line;
+}
+
+// ---- FOM lines
+
+TEST(FomLines, FitTheRegularExpressionOfScripts) {
+  std::regex const fom(R"(FOM\s+(\S+)\s+(\S+)\s+=\s+([0-9]+\.[0-9]+)\s+(\S+)$)");
+  for (std::string const deck : {"[[case]]\npattern = \"transpose\"\n", "[[case]]\npattern = \"matmul\"\n",
+                                 "[[case]]\npattern = \"overlap\"\nbytes = [\"25 %\", \"64 MiB\"]\n"}) {
+    Plan const plan = made_up_plan(deck);
+    for (double const seconds : {1e-9, 1e-3, 1e5}) {
+      for (double const amount : {1e3, 1e18}) {
+        std::vector<Result> results;
+        for (Case const& c : plan.cases) results.push_back(passed(c, steady(seconds), amount));
+        Lines const lines = lines_of(fom_lines(results));
+        ASSERT_EQ(lines.size(), 2 * plan.cases.size());
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+          std::smatch match;
+          ASSERT_TRUE(std::regex_match(lines[i], match, fom)) << lines[i];
+          EXPECT_EQ(match[1], plan.cases[i / 2].name());
+        }
+      }
+    }
+  }
+}
+
+TEST(FomLines, StateTheRateAndTheTime) {
+  Plan const plan = ladder();
+  std::string const name = plan.cases[1].name();
+  EXPECT_EQ(fom_lines({passed(plan.cases[1], steady(93.31e-6), 2875.412e9 * 93.31e-6)}),
+            "FOM " + name + " bandwidth = 2875.412 GB/s\nFOM " + name + " time_median = 93.310 us\n");
+}
+
+TEST(FomLines, CountFlopsWhereThePatternDoes) {
+  Plan const plan = made_up_plan("[[case]]\npattern = \"matmul\"\nvariant = \"simple\"\n");
+  Result result = passed(plan.cases[0], steady(2), 3e12);
+  result.work.bytes = 1e9;
+  std::string const text = fom_lines({result});
+  EXPECT_TRUE(holds(text, "= 1500.000 GFLOP/s\n")) << text;
+  EXPECT_FALSE(holds(text, "GB/s")) << text;
+}
+
+TEST(FomLines, SpeakOnlyOfCasesThatPassed) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 2, 3, 4, 5});
+  results[0].outcome = Outcome::failed;
+  results[1].outcome = Outcome::error;
+  results[2].outcome = Outcome::skipped;
+  results[3].outcome = Outcome::not_run;
+  Lines const lines = lines_of(fom_lines(results));
+  ASSERT_EQ(lines.size(), 2u);
+  for (std::string const& line : lines) EXPECT_TRUE(holds(line, plan.cases[4].name())) << line;
+  EXPECT_EQ(fom_lines({}), "");
+}
+
+// ---- tally
+
+TEST(Tally, CountsHowCasesEnded) {
+  Plan const plan = made_up_plan(
+      "[[case]]\npattern = \"overlap\"\nvariant = \"three_stage\"\nstreams = { from = 1, to = 15, step = 1 }\n");
+  std::vector<Result> results;
+  for (Case const& c : plan.cases) {
+    std::size_t const i = results.size();
+    Outcome const outcome = i < 1    ? Outcome::failed
+                            : i < 3  ? Outcome::error
+                            : i < 6  ? Outcome::skipped
+                            : i < 10 ? Outcome::not_run
+                                     : Outcome::passed;
+    results.push_back(without_figure(c, outcome, ""));
+  }
+  ASSERT_EQ(results.size(), 15u);
+  Tally const t = tally(results);
+  EXPECT_EQ(t.passed, 5u);
+  EXPECT_EQ(t.failed, 1u);
+  EXPECT_EQ(t.errors, 2u);
+  EXPECT_EQ(t.skipped, 3u);
+  EXPECT_EQ(t.not_run, 4u);
+  Tally const none = tally({});
+  EXPECT_EQ(none.passed + none.failed + none.errors + none.skipped + none.not_run, 0u);
+}
+
+}  // namespace
+}  // namespace tilestride

@@ -45,18 +45,21 @@ void list_pattern(Pattern const& pattern) {
   std::vector<std::string> types;
   for (Type const type : pattern.types) types.emplace_back(name_of(type));
   std::cout << fmt::format("{}: {}\n  type     {} (default {})\n  figure   {}\n  model    {}\n  variants\n",
-                           pattern.name, pattern.meaning, fmt::join(types, ", "), types.front(), pattern.figure,
-                           pattern.formula);
+                           pattern.name, pattern.meaning, fmt::join(types, ", "), types.front(),
+                           unit_of(pattern.figure), pattern.formula);
   for (Variant const& variant : pattern.variants)
     std::cout << fmt::format("    {:<15} {}{}{}\n", variant.name, variant.meaning,
                              variant.role == Role::bound     ? " (a bound)"
+                             : variant.role == Role::native  ? " (native)"
                              : variant.role == Role::library ? " (a library)"
                                                              : "",
                              variant.keys.empty() ? "" : fmt::format("; has key {}", fmt::join(variant.keys, ", ")));
+  if (!pattern.on_hosts.empty()) std::cout << "  on hosts " << pattern.on_hosts << "\n";
   std::cout << "  keys\n";
   for (Key const& key : pattern.keys) {
     std::string const allowed = key.kind == KeyKind::shape   ? fmt::format("\"{}\"", fmt::join(key.choices, " x "))
                                 : key.kind == KeyKind::bytes ? "a size or a share of the memory"
+                                : key.choices.empty()        ? fmt::format("from {}", key.least)
                                                              : fmt::format("{}", fmt::join(key.choices, ", "));
     std::cout << fmt::format("    {:<15} {} (default {}; {})\n", key.name, key.meaning, key.fallback, allowed);
   }

@@ -16,6 +16,7 @@
 #include "harness/machine.hpp"
 #include "harness/supervisor.hpp"
 #include "harness/worker.hpp"
+#include "report/comparisons.hpp"
 #include "report/expect.hpp"
 #include "report/progress.hpp"
 #include "report/run_folder.hpp"
@@ -77,8 +78,7 @@ std::pair<double, double> time_estimate(Plan const& plan) {
   for (Case const& c : plan.cases) {
     if (!c.skip.empty()) continue;
     Work const work = c.pattern->work(c);
-    bool const host = c.space == "serial" || c.space == "openmp" || c.space == "threads";
-    double const call = (work.bytes + work.flops) / (host ? 1e10 : 1e12);
+    double const call = (work.bytes + work.flops + work.operations) / (is_host_space(c.space) ? 1e10 : 1e12);
     least += 0.05 + std::min(5 * call, c.sampling.max_time);
     most += 0.5 + std::max(1.3 * c.sampling.max_time, 8 * call);
   }
@@ -102,12 +102,11 @@ int dry_run(Plan const& plan) {
 }
 
 int profile(Plan const& plan, RunOptions const& options) {
+  std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
-    if (plan.cases[i].name() != options.profile) continue;
-    if (plan.cases[i].skip.empty()) return profile_case(plan, i, options.kokkos);
-    std::cout << "skipped: " << plan.cases[i].skip << "\n";
-    return exit_all_skipped;
+    if (plan.cases[i].name().find(options.profile) != std::string::npos) chosen.push_back(i);
   }
+  if (!chosen.empty()) return profile_cases(plan, chosen, options.kokkos);
   std::vector<std::string> names;
   for (Case const& c : plan.cases) names.push_back(c.name());
   if (names.size() > 20) names.resize(20);
@@ -195,7 +194,14 @@ void print_findings(std::vector<Result> const& results) {
     std::vector<Result> own;
     std::copy_if(results.begin(), results.end(), std::back_inserter(own),
                  [&](Result const& r) { return r.planned->pattern == &pattern; });
-    for (std::string const& sentence : pattern.findings(own)) std::cout << "finding: " << sentence << "\n";
+    if (pattern.findings != nullptr) {
+      for (std::string const& sentence : pattern.findings(own)) std::cout << "finding: " << sentence << "\n";
+    }
+    bool const on_hosts = std::any_of(own.begin(), own.end(), [](Result const& r) {
+      return r.outcome == Outcome::passed && is_host_space(r.planned->space);
+    });
+    if (on_hosts && !pattern.on_hosts.empty())
+      std::cout << fmt::format("on hosts: {}: {}\n", pattern.name, pattern.on_hosts);
   }
 }
 
@@ -298,6 +304,7 @@ int conclude(Plan const& plan, Json const& header, Json const& machine, RunFolde
              std::vector<Result> const& results, RunEnd const& end) {
   std::cout << fom_lines(results);
   print_findings(results);
+  std::cout << price_table(results) << quoted_table(results);
   auto const verdicts = judge(plan, results);
   for (Verdict const& verdict : verdicts)
     std::cout << fmt::format("expect {}: {}\n", words(verdict.judgement), verdict.text);

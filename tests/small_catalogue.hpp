@@ -20,12 +20,12 @@ inline Variant small_variant(std::string name, std::vector<std::string> keys = {
 }
 
 /// A pattern that refuses nothing, needs nothing and does nothing.
-inline Pattern small_pattern(std::string name, std::vector<Type> types, std::string figure, std::vector<Key> keys,
+inline Pattern small_pattern(std::string name, std::vector<Type> types, Figure figure, std::vector<Key> keys,
                              std::vector<Variant> variants) {
   Pattern pattern{};
   pattern.name = std::move(name);
   pattern.types = std::move(types);
-  pattern.figure = std::move(figure);
+  pattern.figure = figure;
   pattern.keys = std::move(keys);
   pattern.variants = std::move(variants);
   pattern.refuse = [](Case const&) { return std::string(); };
@@ -37,7 +37,7 @@ inline Pattern small_pattern(std::string name, std::vector<Type> types, std::str
 
 inline Catalogue make_small_catalogue() {
   // One integer key with choices, which only two variants have.
-  Pattern transpose = small_pattern("transpose", {Type::f32, Type::f64, Type::i32}, "GB/s",
+  Pattern transpose = small_pattern("transpose", {Type::f32, Type::f64, Type::i32}, Figure::bandwidth,
                                     {{"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
                                      {"tile", KeyKind::integer, "32", {"8", "16", "32"}, "edge of the tile"}},
                                     {small_variant("copy"), small_variant("row_read"), small_variant("tiled", {"tile"}),
@@ -45,14 +45,14 @@ inline Catalogue make_small_catalogue() {
 
   // Variant keys that stand before the shared one, and a variant with two of them.
   Pattern matmul = small_pattern(
-      "matmul", {Type::f64, Type::f32}, "GFLOP/s",
+      "matmul", {Type::f64, Type::f32}, Figure::compute,
       {{"block", KeyKind::integer, "16", {"16", "32", "64"}, "edge of the block"},
        {"unroll", KeyKind::integer, "1", {}, "elements per thread"},
        {"shape", KeyKind::shape, "512x512x512", {"M", "N", "K"}, "extents of the product"}},
       {small_variant("simple"), small_variant("shared", {"block"}), small_variant("registers", {"block", "unroll"})});
 
   // A choice, a size, an integer without choices; and problems that make no sense.
-  Pattern overlap = small_pattern("overlap", {Type::f64, Type::i32}, "GB/s",
+  Pattern overlap = small_pattern("overlap", {Type::f64, Type::i32}, Figure::bandwidth,
                                   {{"op", KeyKind::choice, "copy", {"copy", "triad"}, "what is computed"},
                                    {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one array"},
                                    {"streams", KeyKind::integer, "4", {}, "how many at once"}},

@@ -43,12 +43,6 @@ NativeKernel with_handle(NativeContext const& context, Call call) {
   return kernel;
 }
 
-NativeKernel none(std::string reason) {
-  NativeKernel kernel;
-  kernel.skip = std::move(reason);
-  return kernel;
-}
-
 /// The scalars of the calls below; static, since cuBLAS may read them after the call has returned.
 template <class T>
 constexpr T one = 1;

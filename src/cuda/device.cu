@@ -82,7 +82,8 @@ Device describe_device() {
     device.peak_f32 = peak.f32 * properties.multiProcessorCount * sm_clock;
     device.peak_f64 = peak.f64 * properties.multiProcessorCount * sm_clock;
   }
-  device.scratch_wavefronts = properties.multiProcessorCount * sm_clock;
+  device.clock = sm_clock;
+  device.multiprocessors = properties.multiProcessorCount;
   device.team_scratch = static_cast<double>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0));
   device.largest_team = properties.maxThreadsPerBlock;
 

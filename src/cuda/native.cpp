@@ -2,8 +2,6 @@
 // Everything that is raw CUDA, by name.
 #include "cuda/native.hpp"
 
-#include <array>
-
 namespace tilestride {
 namespace {
 
@@ -21,16 +19,17 @@ AnyFunction any(Function* function) {
 
 AnyFunction find_native(std::string_view space, std::string_view name) {
   if (space != "cuda") return nullptr;
-  static std::array<Row, 8> const rows{{
+  static Row const rows[] = {
       {"clock", any<MakeClock>(cuda::event_clock)},
       {"device", any<DescribeDevice>(cuda::describe_device)},
       {"state", any<DescribeState>(cuda::describe_state)},
       {"unavailable", any<WhyUnavailable>(cuda::why_unavailable)},
       {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
+      {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"matmul/vendor", any(cuda::gemm)},
       {"stream/vendor", any(cuda::dot)},
       {"transpose/vendor", any(cuda::geam)},
-  }};
+  };
   for (Row const& row : rows) {
     if (row.name == name) return row.function;
   }

@@ -16,6 +16,7 @@ Device describe_device();
 std::map<std::string, std::string> describe_state();
 std::string why_unavailable();
 void switch_profiler(bool on);
+std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> const& run);
 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);

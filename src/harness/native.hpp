@@ -15,8 +15,8 @@ namespace tilestride {
 using AnyFunction = void (*)();
 
 /// What the own interface of a device's space offers: "clock" (MakeClock), "device" (DescribeDevice), "state"
-/// (DescribeState), "unavailable" (WhyUnavailable), "profiler" (SwitchProfiler), and "PATTERN/VARIANT"
-/// (NativeLauncher). Null when there is none.
+/// (DescribeState), "unavailable" (WhyUnavailable), "profiler" (SwitchProfiler), "kernels" (DescribeKernels), and
+/// "PATTERN/VARIANT" (NativeLauncher). Null when there is none.
 AnyFunction find_native(std::string_view space, std::string_view name);
 
 /// What a library offers to the host spaces: "PATTERN/VARIANT" (NativeLauncher).
@@ -33,11 +33,14 @@ using DescribeDevice = Device();                             ///< of the device 
 using DescribeState = std::map<std::string, std::string>();  ///< clocks, temperature, power, throttling, at this moment
 using WhyUnavailable = std::string();                        ///< why no device can be used; empty when one can
 using SwitchProfiler = void(bool on);                        ///< for `ncu --profile-from-start off`
+/// The kernels that `run` launches on the instance, without running them; empty where that cannot be found out.
+using DescribeKernels = std::vector<KernelUse>(void const* exec, std::function<void()> const& run);
 
 /// Where a native or library kernel finds what it works on. `exec` points at the Kokkos instance, whose stream or
 /// threads it must use.
 struct NativeContext {
   void const* exec = nullptr;
+  Case const* planned = nullptr;  ///< for the variant's own keys, while the launcher is made
   Type type = Type::f32;
   int threads = 1;  ///< of a host space
 };
@@ -47,7 +50,11 @@ struct NativeKernel {
   std::string skip;
   std::function<void()> run;
   std::map<std::string, std::string> notes;
+  std::function<Quantities()> measure;  ///< as Trial::measure
 };
+
+/// No launcher, and why.
+inline NativeKernel none(std::string reason) { return {std::move(reason), {}, {}, {}}; }
 
 /// Arguments is the struct of the pattern's own native.hpp.
 template <class Arguments>

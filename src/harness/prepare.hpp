@@ -4,12 +4,18 @@
 // How a row of a pattern's table becomes a trial. A problem (Transpose<Exec, T>) owns the buffers that its variants
 // share; a kernel is a struct with
 //
-//   template <class Exec, class T>           static void run(Problem<Exec, T> const&);                or
-//   using Tiles = std::integer_sequence<…>;  template <int Tile, class Exec, class T> static void run(Problem<Exec, T>
-//   const&);
+//   template <class Exec, class T> static void run(Problem<Exec, T> const&);
 //
-// the latter with `template <int Tile, class Exec, class T> static TeamShape shape()`. A kernel whose output is not the
-// problem's brings its own `template <class Exec, class T> static Check verify(Problem<Exec, T> const&)`.
+// and, where it runs in teams, `template <class Exec, class T> static TeamShape shape(Problem<Exec, T> const&)`: a
+// shape that the device cannot launch is then a skip with its reason. A tiled kernel has its tile as a template
+// argument, the first of both, and says which there are (`shape` needs no problem then):
+//
+//   using Tiles = std::integer_sequence<int, …>;
+//   template <int Tile, class Exec, class T> static void run(Problem<Exec, T> const&);
+//   template <int Tile, class Exec, class T> static TeamShape shape();
+//
+// A kernel whose output is not the problem's brings its own `template <class Exec, class T> static Check
+// verify(Problem<Exec, T> const&)`.
 
 #include <fmt/format.h>
 
@@ -94,6 +100,16 @@ constexpr bool has_tiles = false;
 template <class Kernel>
 constexpr bool has_tiles<Kernel, std::void_t<typename Kernel::Tiles>> = true;
 
+template <class Kernel, class Problem, class = void>
+constexpr bool has_shape = false;
+template <class Kernel, class Problem>
+constexpr bool has_shape<Kernel, Problem, std::void_t<decltype(Kernel::shape(std::declval<Problem const&>()))>> = true;
+
+inline void note_shape(Trial& trial, TeamShape const& shape) {
+  trial.notes["team"] = fmt::format("{} threads x {} lanes", shape.threads, shape.lanes);
+  trial.notes["scratch"] = fmt::format("{} B", shape.scratch);
+}
+
 template <class Problem, class Kernel>
 Trial prepare_on(Bench& bench, Case const& c) {
   using Exec = typename Problem::Exec;
@@ -104,13 +120,18 @@ Trial prepare_on(Bench& bench, Case const& c) {
       if (std::string const reason = why_not<Exec>(shape, bench.device); !reason.empty()) return skipped(reason);
       auto const problem = problem_on<Problem>(bench, c);
       Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::template run<Tile>(*problem); });
-      trial.notes["team"] = fmt::format("{} threads x {} lanes", shape.threads, shape.lanes);
-      trial.notes["scratch"] = fmt::format("{} B", shape.scratch);
+      note_shape(trial, shape);
       return trial;
     });
   } else {
     auto const problem = problem_on<Problem>(bench, c);
-    return trial_over<Kernel>(problem, [problem] { Kernel::run(*problem); });
+    Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::run(*problem); });
+    if constexpr (has_shape<Kernel, Problem>) {
+      TeamShape const shape = Kernel::shape(*problem);
+      if (std::string const reason = why_not<Exec>(shape, bench.device); !reason.empty()) return skipped(reason);
+      note_shape(trial, shape);
+    }
+    return trial;
   }
 }
 
@@ -137,11 +158,12 @@ Trial prepare_native(Bench& bench, Case const& c) {
       if (found == nullptr) return skipped(fmt::format("no {} is built in for space {}", name, c.space));
       auto const problem = problem_on<Here>(bench, c);
       auto const& exec = *std::static_pointer_cast<Exec>(bench.exec);
-      NativeContext const context{&exec, c.type, static_cast<int>(is_host<Exec> ? exec.concurrency() : 1)};
+      NativeContext const context{&exec, &c, c.type, static_cast<int>(is_host<Exec> ? exec.concurrency() : 1)};
       NativeKernel const kernel = as<NativeLauncher<Arguments>>(found)(context, problem->native_arguments());
       if (!kernel.skip.empty()) return skipped(kernel.skip);
       Trial trial = trial_over<NoKernel>(problem, kernel.run);
       trial.notes = kernel.notes;
+      trial.measure = kernel.measure;
       return trial;
     });
   });

@@ -19,8 +19,33 @@ double Result::median_rate(std::string const& yardstick) const {
   return it == yardsticks.end() ? 0 : estimate(it->second).median;
 }
 
-double Result::amount() const { return planned->pattern->figure == "GFLOP/s" ? work.flops : work.bytes; }
+double Result::amount() const {
+  switch (planned->pattern->figure) {
+    case Figure::bandwidth: return work.bytes;
+    case Figure::compute: return work.flops;
+    case Figure::latency: return work.operations;
+  }
+  return 0;
+}
+
 double Result::rate() const { return amount() / statistics().time.median; }
-std::string Result::ceiling_name() const { return planned->pattern->figure == "GFLOP/s" ? "fma" : "copy"; }
+
+double Result::in_unit(double rate) const {
+  return planned->pattern->figure == Figure::latency ? 1e9 / rate : rate / 1e9;
+}
+
+std::string Result::ceiling_name() const {
+  switch (planned->pattern->figure) {
+    case Figure::bandwidth: return yardsticks.count("read") != 0 ? "read" : "copy";
+    case Figure::compute: return "fma";
+    case Figure::latency: return "";
+  }
+  return "";
+}
+
+double Result::ceiling() const {
+  std::string const name = ceiling_name();
+  return name == "copy" ? ceilings.copy : name == "read" ? ceilings.read : name == "fma" ? ceilings.fma : 0;
+}
 
 }  // namespace tilestride

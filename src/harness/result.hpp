@@ -33,17 +33,23 @@ struct Result {
   Model model;
   std::vector<std::string> flags;  ///< "noisy", "throttled: …": doubts that do not void the figure
   std::map<std::string, std::string> notes;
+  Quantities predicted;            ///< Pattern::predict
+  Quantities measured;             ///< Trial::measure
+  std::vector<KernelUse> kernels;  ///< that one repetition launches, where the device's interface can tell
   DeviceState before, after;
 
   Statistics statistics() const { return summarize(samples); }
-  /// The pattern's own figure: B/s or FLOP/s at the median.
+  /// The pattern's own figure at the median: B/s, FLOP/s or operations/s; more is better.
   double rate() const;
-  /// The work that the pattern's figure counts: bytes or flops.
+  /// The work that the pattern's figure counts: bytes, flops or operations.
   double amount() const;
+  /// A rate as the pattern's figure prints it: GB/s, GFLOP/s, or ns for one operation.
+  double in_unit(double rate) const;
   /// Of the yardstick of that name, B/s or FLOP/s; 0 where it was not measured.
   double median_rate(std::string const& yardstick) const;
-  /// The yardstick that the pattern's figure is a share of: "copy" or "fma".
+  /// The yardstick that the pattern's figure is a share of: "copy", "read" or "fma"; none for a latency.
   std::string ceiling_name() const;
+  double ceiling() const;  ///< its rate; 0 where it was not measured
 };
 
 }  // namespace tilestride

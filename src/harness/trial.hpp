@@ -23,18 +23,34 @@ struct Check {
   std::string detail;   ///< the bound that was used, and the first wrong element when there is one
 };
 
+/// One kernel of a repetition: how it was launched, what the compiler gave it, and how much of a multiprocessor it
+/// fills.
+struct KernelUse {
+  std::string name;                   ///< of the function, without its template arguments
+  long blocks = 0;                    ///< of the grid
+  int threads = 0;                    ///< of a block
+  int registers = 0;                  ///< of a thread
+  long local = 0;                     ///< bytes of local memory of a thread: stack frame and spills
+  long spill_stores = -1;             ///< bytes, as ptxas said when it was built; -1 where it was not asked
+  long spill_loads = -1;              ///< likewise
+  long scratch = 0;                   ///< bytes of shared memory of a block, static and dynamic
+  int blocks_per_multiprocessor = 0;  ///< that can be resident
+  double occupancy = 0;               ///< resident threads / the most that a multiprocessor holds
+};
+
 /// One variant, ready to run. Copies of it share the buffers of its problem.
 struct Trial {
   std::string skip;              ///< why it cannot run here; everything else is then empty
   std::function<void()> run;     ///< enqueues one repetition
   std::function<void()> poison;  ///< spoils the output, so that a kernel that writes nothing is found out
   std::function<Check()> verify;
+  std::function<Quantities()> measure;  ///< what the kernel itself counted in its last run, cycles say; may be empty
   std::map<std::string, std::string> notes;  ///< facts that belong to the figure: team size, scratch, library version
 };
 
 /// Something measured in alternation with the trials, for them to be set against.
 struct Yardstick {
-  std::string name;  ///< "copy" or "fma"
+  std::string name;  ///< "copy", "read" or "fma"
   double work = 0;   ///< bytes or flops of one repetition
   std::function<void()> run;
 };
@@ -48,12 +64,13 @@ struct Clock {
 /// Facts of the device behind a space, as far as they are known; 0 where not.
 struct Device {
   std::string name;
-  double memory = 0;                         ///< bytes
-  double free_memory = 0;                    ///< bytes, now
-  double last_cache = 0;                     ///< bytes of the last-level cache
-  double peak_bandwidth = 0;                 ///< B/s of its memory, by its data sheet: nothing can be faster
-  double peak_f32 = 0, peak_f64 = 0;         ///< FLOP/s, matrix units included
-  double scratch_wavefronts = 0;             ///< team-scratch wavefronts per second over the whole device
+  double memory = 0;                  ///< bytes
+  double free_memory = 0;             ///< bytes, now
+  double last_cache = 0;              ///< bytes of the last-level cache
+  double peak_bandwidth = 0;          ///< B/s of its memory, by its data sheet: nothing can be faster
+  double peak_f32 = 0, peak_f64 = 0;  ///< FLOP/s, matrix units included
+  double clock = 0;                   ///< Hz of a multiprocessor, which serves one wavefront of scratch a cycle
+  int multiprocessors = 0;
   double team_scratch = 0;                   ///< bytes of scratch level 0 that a team can have
   int largest_team = 0;                      ///< threads
   std::map<std::string, std::string> facts;  ///< for the result document

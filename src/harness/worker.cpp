@@ -61,11 +61,11 @@ DeviceState device_state(std::string const& space) {
   return describe == nullptr ? DeviceState{} : describe();
 }
 
-/// Ten times what the sampling of a case may take and what its data and arithmetic would take at 1 GB/s and 1 GFLOP/s,
-/// and 10 s on top: a step that takes longer hangs.
+/// Ten times what the sampling of a case may take and what its data, its arithmetic and its operations in sequence
+/// would take at 1 GB/s, 1 GFLOP/s and 1 us, and 10 s on top: a step that takes longer hangs.
 double step_limit(Case const& c) {
   Work const work = c.pattern->work(c);
-  return 10 + 10 * (c.sampling.max_time + work.bytes / 1e9 + work.flops / 1e9);
+  return 10 + 10 * (c.sampling.max_time + work.bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
 }
 
 /// Messages of Kokkos and CUDA come in several lines; a reason is one.
@@ -129,6 +129,7 @@ class Group {
     Result result;
     result.planned = &plan_.cases[index];
     result.work = result.planned->pattern->work(*result.planned);
+    result.predicted = result.planned->pattern->predictions(*result.planned);
     return result;
   }
 
@@ -201,6 +202,8 @@ class Group {
     entrant.sampled.samples.push_back(bench_.clock.time(entrant.trial.run, entrant.sampled.repetitions));
     result.check = entrant.trial.verify();
     result.notes = entrant.trial.notes;
+    if (entrant.trial.measure) result.measured = entrant.trial.measure();
+    result.kernels = kernels_of(entrant);
     result.clock = bench_.clock.name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
@@ -217,9 +220,10 @@ class Group {
       throw std::runtime_error("the clock saw no time pass");
     result.outcome = Outcome::passed;
     result.yardsticks = rates_;
-    result.ceilings = {result.median_rate("copy"), result.median_rate("fma"), bench_.device.scratch_wavefronts};
-    result.model = (entrant.c.variant->model != nullptr ? entrant.c.variant->model : entrant.c.pattern->model)(
-        entrant.c, result.ceilings);
+    result.ceilings = {result.median_rate("copy"), result.median_rate("fma"),
+                       bench_.device.clock * bench_.device.multiprocessors, result.median_rate("read"),
+                       bench_.device.clock};
+    result.model = entrant.c.model(result.ceilings);
     raise_flags(result, entrant.c);
     if (std::string const reason = impossible(result, entrant.c); !reason.empty()) {
       result.outcome = Outcome::error;
@@ -227,6 +231,11 @@ class Group {
       result.samples.clear();
     }
     emit(result);
+  }
+
+  std::vector<KernelUse> kernels_of(Entrant const& entrant) const {
+    auto* const describe = as<DescribeKernels>(find_native(entrant.c.space, "kernels"));
+    return describe == nullptr ? std::vector<KernelUse>{} : describe(bench_.exec.get(), entrant.trial.run);
   }
 
   static void raise_flags(Result& result, Case const& c) {
@@ -286,28 +295,37 @@ int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOpt
   return 0;
 }
 
-int profile_case(Plan const& plan, std::size_t index, std::vector<std::string> const& flags) {
+int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std::vector<std::string> const& flags) {
   if (std::string const reason = why_no_device(); !reason.empty()) {
     fmt::print(stderr, "{}\n", reason);
     return 77;
   }
   KokkosScope const kokkos(flags);
-  Bench bench = open_bench(plan.cases[index].space);
-  Case const c = with_bytes(plan.cases[index], bench.device);
-  Trial const trial = c.variant->prepare(bench, c);
-  if (!trial.skip.empty()) {
-    fmt::print("skipped: {}\n", trial.skip);
-    return 77;
+  std::size_t skipped = 0, failed = 0;
+  for (std::size_t const index : indices) {
+    Bench bench = open_bench(plan.cases[index].space);
+    Case const c = with_bytes(plan.cases[index], bench.device);
+    Trial const trial = c.skip.empty() ? c.variant->prepare(bench, c) : Trial{c.skip, {}, {}, {}, {}, {}};
+    if (!trial.skip.empty()) {
+      fmt::print("{}: skipped: {}\n", c.name(), trial.skip);
+      ++skipped;
+      continue;
+    }
+    auto* const profiler = as<SwitchProfiler>(find_native(c.space, "profiler"));
+    Kokkos::fence("tilestride::profile");
+    if (profiler != nullptr) profiler(true);
+    double const seconds = bench.clock.time(trial.run, 1);
+    if (profiler != nullptr) profiler(false);
+    Check const check = trial.verify();
+    std::string predictions;
+    for (auto const& [name, value] : c.pattern->predictions(c))
+      predictions += fmt::format("; predicts {} = {}", name, value);
+    fmt::print("{}: one launch, {} under the profiler's eyes, {}{}\n", c.name(), short_time(seconds),
+               check.passed ? "verified" : "FAILED: " + check.detail, predictions);
+    std::fflush(stdout);
+    if (!check.passed) ++failed;
   }
-  auto* const profiler = as<SwitchProfiler>(find_native(c.space, "profiler"));
-  Kokkos::fence("tilestride::profile");
-  if (profiler != nullptr) profiler(true);
-  double const seconds = bench.clock.time(trial.run, 1);
-  if (profiler != nullptr) profiler(false);
-  Check const check = trial.verify();
-  fmt::print("{}: one launch, {} under the profiler's eyes, {}\n", c.name(), short_time(seconds),
-             check.passed ? "verified" : "FAILED: " + check.detail);
-  return check.passed ? 0 : 1;
+  return failed > 0 ? 1 : skipped == indices.size() ? 77 : 0;
 }
 
 }  // namespace tilestride

@@ -22,7 +22,7 @@ struct WorkerOptions {
 int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOptions const& options, Beacon& beacon);
 
 /// Runs a single case once, in this process, between the switches of a profiler.
-int profile_case(Plan const& plan, std::size_t index, std::vector<std::string> const& kokkos);
+int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std::vector<std::string> const& kokkos);
 
 constexpr int worker_tainted = 70;
 

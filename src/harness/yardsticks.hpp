@@ -4,6 +4,7 @@
 // What the machine can do, as simply as it can be asked: the ceilings that a case is set against, sampled beside it.
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "harness/spaces.hpp"
@@ -36,6 +37,44 @@ void library_copy(Exec const& exec, void* to, void const* from, std::int64_t byt
 template <class Exec>
 Yardstick copy_yardstick(Exec const& exec, void* to, void const* from, std::int64_t bytes) {
   return {"copy", 2 * static_cast<double>(bytes), [=] { library_copy(exec, to, from, bytes); }};
+}
+
+/// Every 16 bytes are read once and folded into a value that is stored only if it is one that no input gives.
+template <class Exec>
+struct ReadAll {
+  struct alignas(16) Words {
+    std::uint32_t w[4];
+  };
+  Words const* from;
+  std::int64_t packs;  ///< of 16 bytes
+  std::int64_t items;
+  Kokkos::View<std::uint32_t, Exec> sink;
+
+  /// On a device the items walk side by side, so that neighbours read neighbours; on a host each has a stretch of its
+  /// own.
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    std::int64_t const stretch = (packs + items - 1) / items;
+    std::int64_t const begin = is_host<Exec> ? item * stretch : item;
+    std::int64_t const end = is_host<Exec> && begin + stretch < packs ? begin + stretch : packs;
+    std::int64_t const step = is_host<Exec> ? 1 : items;
+    Words fold{};
+    for (std::int64_t i = begin; i < end; i += step) {
+      Words const x = from[i];
+      for (int w = 0; w < 4; ++w) fold.w[w] |= ~x.w[w];
+    }
+    if ((fold.w[0] | fold.w[1] | fold.w[2] | fold.w[3]) == 0) sink() = 1;  // all bits of all words were set
+  }
+};
+
+/// Reading alone: the ceiling of reductions. Bytes are counted once.
+template <class Exec>
+Yardstick read_yardstick(Exec const& exec, void const* from, std::int64_t bytes) {
+  using Kernel = ReadAll<Exec>;
+  std::int64_t const items = exec.concurrency();
+  Kernel const kernel{static_cast<typename Kernel::Words const*>(from), bytes / 16, items,
+                      Kokkos::View<std::uint32_t, Exec>(Kokkos::view_alloc(exec, "tilestride::read"))};
+  return {"read", static_cast<double>(bytes / 16 * 16),
+          [=] { Kokkos::parallel_for("tilestride::read", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel); }};
 }
 
 /// Fused multiply-adds on values that never leave the registers. Each work item keeps `lanes` independent chains: on a

@@ -25,12 +25,6 @@ NativeKernel on_threads(NativeContext const& context, std::function<void()> call
   return kernel;
 }
 
-NativeKernel none(std::string reason) {
-  NativeKernel kernel;
-  kernel.skip = std::move(reason);
-  return kernel;
-}
-
 NativeKernel transpose(NativeContext const& context, TransposeArguments const& p) {
   auto const rows = static_cast<blasint>(p.rows), cols = static_cast<blasint>(p.cols);
   if (context.type == Type::f32)

@@ -16,6 +16,24 @@ std::string_view name_of(Type type) {
   return {};
 }
 
+std::string_view name_of(Figure figure) {
+  switch (figure) {
+    case Figure::bandwidth: return "bandwidth";
+    case Figure::compute: return "compute";
+    case Figure::latency: return "latency";
+  }
+  return {};
+}
+
+std::string_view unit_of(Figure figure) {
+  switch (figure) {
+    case Figure::bandwidth: return "GB/s";
+    case Figure::compute: return "GFLOP/s";
+    case Figure::latency: return "ns";
+  }
+  return {};
+}
+
 std::int64_t size_of(Type type) { return type == Type::f64 ? 8 : 4; }
 
 std::string Value::text() const {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilestride {
@@ -32,6 +34,7 @@ struct Key {
   std::vector<std::string>
       choices;  ///< choice, integer: all that is allowed; integer: empty means any from 1; shape: the axes
   std::string meaning;
+  std::int64_t least = 1;  ///< integer without choices: the smallest that is allowed
 };
 
 /// The value of a key in one case.
@@ -47,19 +50,34 @@ struct Value {
 struct Work {
   double bytes = 0;  ///< read + written
   double flops = 0;
+  double operations = 0;  ///< accesses or exchanges of which one waits for another: what a latency is told of
 };
+
+/// What is compared: work per second, and how it is printed.
+enum class Figure {
+  bandwidth,  ///< GB/s of Work::bytes
+  compute,    ///< GFLOP/s of Work::flops
+  latency,    ///< ns for one of Work::operations
+};
+std::string_view unit_of(Figure figure);
+std::string_view name_of(Figure figure);  ///< "bandwidth", "compute", "latency"
+
+/// Named numbers, in the order in which they are to be printed.
+using Quantities = std::vector<std::pair<std::string, double>>;
 
 /// What the machine can do, measured in the same run in alternation with the cases; 0 where not measured.
 struct Ceilings {
   double copy = 0;     ///< B/s, read + written, of a copy of as many bytes
   double fma = 0;      ///< FLOP/s of fused multiply-adds in registers alone
   double scratch = 0;  ///< team-scratch (shared memory) wavefronts per second over the whole device
+  double read = 0;     ///< B/s of reading as many bytes and writing none
+  double clock = 0;    ///< Hz of one multiprocessor, which serves one wavefront a cycle; 0 on hosts
 };
 
 /// What theory predicts for a case. Caches that it leaves out and units that it does not count can make a case faster.
 struct Model {
   double seconds = 0;   ///< 0: no model (a ceiling it needs was not measured)
-  std::string limiter;  ///< what sets it: "copy", "fma", "scratch", "memory"
+  std::string limiter;  ///< what sets it: "copy", "read", "fma", "scratch", "memory", "constant", …
 };
 
 /// Makes one variant ready to run over the bench's problem.
@@ -69,7 +87,8 @@ using ModelOf = Model (*)(Case const&, Ceilings const&);
 
 /// What a variant is among the others.
 enum class Role {
-  solution,  ///< one way to do it
+  solution,  ///< one way to do it, portable
+  native,    ///< the same in raw CUDA: what an idea costs without Kokkos
   bound,     ///< does less than is asked for, to show what a solution could reach
   library,   ///< somebody else's solution: the yardstick
 };
@@ -81,13 +100,34 @@ struct Variant {
   Prepare prepare;
   std::vector<std::string> keys;  ///< those of the pattern's keys that only some variants have, and this one has
   ModelOf model = nullptr;        ///< where theory allows this variant something else than the pattern's
+  std::string twin{};             ///< native: the portable variant that is written the same way
+  std::string not_on_hosts{};     ///< why the idea has no meaning where there are no warps and no banks; empty: it has
+
+  Variant twin_of(std::string variant) && {
+    twin = std::move(variant);
+    return std::move(*this);
+  }
+  Variant only_on_devices(std::string reason) && {
+    not_on_hosts = std::move(reason);
+    return std::move(*this);
+  }
+};
+
+/// A figure that a tutorial quotes, to be set beside ours.
+struct Quoted {
+  std::string variant;                                    ///< that which is written as the tutorial's kernel is
+  Type type;                                              ///< of the tutorial
+  std::vector<std::pair<std::string, std::string>> keys;  ///< that a case must have for the comparison
+  double value;
+  std::string unit;    ///< "GB/s" of Work::bytes, or "us" for the whole kernel
+  std::string device;  ///< the GPU that the tutorial names
 };
 
 struct Pattern {
   std::string name;
   std::string meaning;
   std::vector<Type> types;
-  std::string figure;   ///< what is compared: "GB/s" (of bytes) or "GFLOP/s" (of flops)
+  Figure figure;
   std::string formula;  ///< of the model, for people
   std::vector<Key> keys;
   std::vector<Variant> variants;
@@ -96,9 +136,13 @@ struct Pattern {
   Work (*work)(Case const&);           ///< of one repetition
   ModelOf model;
   std::vector<std::string> (*findings)(
-      std::vector<Result> const&);  ///< sentences a reader wants, from this pattern's results
+      std::vector<Result> const&);               ///< sentences a reader wants, from this pattern's results
+  std::string on_hosts{};                        ///< what the idea means on a host, where it means something else
+  Quantities (*predict)(Case const&) = nullptr;  ///< what hardware counters should say; null: nothing is predicted
+  std::vector<Quoted> quoted{};
 
   std::string refusal(Case const& c) const { return refuse == nullptr ? "" : refuse(c); }
+  Quantities predictions(Case const& c) const { return predict == nullptr ? Quantities{} : predict(c); }
   Variant const* find_variant(std::string_view name) const;
   Key const* find_key(std::string_view name) const;
   /// True for a key that only some variants have: it does not change the problem, only how it is solved.

@@ -438,7 +438,8 @@ class Planner {
         return value;
       }
       case KeyKind::integer: {
-        if (integer == nullptr || *integer < 1) return reason = "expected a whole number from 1", std::nullopt;
+        if (integer == nullptr || *integer < key.least)
+          return reason = fmt::format("expected a whole number from {}", key.least), std::nullopt;
         if (!key.choices.empty() && !contains(key.choices, std::to_string(*integer)))
           return reason = fmt::format("{} is not built in; one of: {}", *integer, fmt::join(key.choices, ", ")),
                  std::nullopt;
@@ -481,7 +482,10 @@ class Planner {
       Scalar const* scalar = single(table, path, name);
       if (scalar == nullptr) return 0;
       std::string reason;
-      Key const plain{key.name, std::string_view(name) == "times" ? KeyKind::integer : key.kind, "", {}, ""};
+      bool const end = std::string_view(name) == "from" || std::string_view(name) == "to";
+      Key const plain{key.name, end || std::string_view(name) == "step" ? key.kind : KeyKind::integer,
+                      "",       {},
+                      "",       end ? key.least : 1};
       auto const value = parse_value(plain, *scalar, reason);
       if (!value || value->percent != 0)
         refuse(scalar->at, fmt::format("{}.{}", path, name), value ? "a share cannot make a range" : reason);
@@ -489,7 +493,8 @@ class Planner {
     };
     std::int64_t const from = number("from"), to = number("to"), times = number("times"), step = number("step");
     if (mistakes_.size() > before) return {};
-    if (from == 0 || to == 0 || (times == 0) == (step == 0)) {
+    bool const ends = table.find("from") != nullptr && table.find("to") != nullptr;
+    if (!ends || (times == 0) == (step == 0)) {
       refuse(entry.at, path, "a range is { from, to, times } or { from, to, step }");
     } else if (to < from) {
       refuse(entry.at, path, "this range is empty: `to` is below `from`");
@@ -571,6 +576,8 @@ class Planner {
       }
       Case proto = problem;
       proto.variant = variant;
+      if (proto.skip.empty() && is_host_space(problem.space))
+        proto.skip = variant->role == Role::native ? "raw CUDA has no meaning on a host" : variant->not_on_hosts;
       for_each_choice(block, own, 0, proto, [&](Case const& solution) { add_case(block, solution, group); });
     }
     if (plan_.groups[group].empty()) {  // --only left nothing of it
@@ -712,20 +719,25 @@ class Planner {
     return {};
   }
 
+  static std::string or_a_rate(Pattern const& pattern) {
+    return pattern.figure == Figure::latency ? ""
+                                             : fmt::format(", or a rate such as \"100 {}\"", unit_of(pattern.figure));
+  }
+
   void read_at_least(Table const& table, std::string const& where, Pattern const& pattern, Rule& rule) {
     std::string const path = where + ".at_least";
     if (table.find("at_least") == nullptr)
-      return refuse(table.at, where,
-                    fmt::format("has no `at_least`: a ratio with `of`, or a rate such as \"100 {}\"", pattern.figure));
+      return refuse(table.at, where, fmt::format("has no `at_least`: a ratio with `of`{}", or_a_rate(pattern)));
     Scalar const* scalar = single(table, where, "at_least");
     if (scalar == nullptr) return;
     if (table.find("of") != nullptr)
       return read_number(table, where, "at_least", rule.at_least, 1e-6, 1e6, "a ratio, such as 0.95");
+    if (pattern.figure == Figure::latency)
+      return refuse(scalar->at, path, "a latency has no rate: `at_least` is a ratio, and needs `of`");
     auto const rate = scalar->is_text() ? parse_rate(scalar->text()) : std::nullopt;
-    bool const flops = pattern.figure == "GFLOP/s";
-    if (!rate || (rate->unit == "FLOP/s") != flops)
+    if (!rate || (rate->unit == "FLOP/s") != (pattern.figure == Figure::compute))
       return refuse(scalar->at, path,
-                    fmt::format("expected a rate such as \"100 {}\"; a ratio needs `of`", pattern.figure));
+                    fmt::format("expected a rate such as \"100 {}\"; a ratio needs `of`", unit_of(pattern.figure)));
     rule.at_least = rate->per_second;
   }
 
@@ -887,6 +899,13 @@ class Planner {
 std::vector<std::string> const& known_spaces() {
   static std::vector<std::string> const names{"serial", "openmp", "threads", "cuda", "hip", "sycl"};
   return names;
+}
+
+bool is_host_space(std::string const& space) { return space == "serial" || space == "openmp" || space == "threads"; }
+
+Model Case::model(Ceilings const& ceilings) const {
+  ModelOf const of = variant->model != nullptr ? variant->model : pattern->model;
+  return of == nullptr ? Model{} : of(*this, ceilings);
 }
 
 Value const* Case::find(std::string_view key) const {

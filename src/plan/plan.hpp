@@ -40,6 +40,7 @@ struct Case {
   /// What the variants of one problem share: the name without the variant and its own keys.
   std::string problem() const;
 
+  Model model(Ceilings const& ceilings) const;    ///< the variant's own, or else the pattern's
   Value const* find(std::string_view key) const;  ///< null when this case has no such key
   std::int64_t integer(std::string_view key) const { return find(key)->n[0]; }
   std::array<std::int64_t, 3> const& shape() const { return find("shape")->n; }
@@ -86,6 +87,9 @@ struct Build {
 
 /// All names that a deck may use for a space, built in or not.
 std::vector<std::string> const& known_spaces();
+
+/// Whether a space of that name runs on the cores of the host: no warps, no banks, caches of its own.
+bool is_host_space(std::string const& space);
 
 /// Plans a deck. Every mistake is appended to `mistakes`; the plan is complete only when there are none.
 /// `only`: keep the cases whose name contains this text.

@@ -75,7 +75,7 @@ Estimate reach(Rule const& rule, Contest const& contest, Result const& mine, std
   return {};
 }
 
-std::string number(Rule const& rule, double x, std::string const& unit) {
+std::string number(Rule const& rule, double x, std::string_view unit) {
   return rule.of == Rule::Of::absolute ? fmt::format("{:.1f} {}", x / 1e9, unit) : fmt::format("{:.3f}", x);
 }
 
@@ -107,7 +107,7 @@ Verdict judge_contest(Rule const& rule, Contest const& contest, std::vector<Resu
   verdict.judgement = verdict.reached.high < rule.at_least  ? Judgement::not_met
                       : verdict.reached.low < rule.at_least ? Judgement::within_noise
                                                             : Judgement::met;
-  std::string const& unit = mine->planned->pattern->figure;
+  std::string_view const unit = unit_of(mine->planned->pattern->figure);
   verdict.text = fmt::format("{}: {} [{}, {}]{}, asked for {}{}", mine->planned->name(),
                              number(rule, verdict.reached.median, unit), number(rule, verdict.reached.low, unit),
                              number(rule, verdict.reached.high, unit), versus.empty() ? "" : " of " + versus,

@@ -28,6 +28,12 @@ void get(Json const& from, char const* key, T& to) {
   if (auto const it = from.find(key); it != from.end()) to = it->template get<T>();
 }
 
+void get_quantities(Json const& from, char const* key, Quantities& to) {
+  if (auto const it = from.find(key); it != from.end()) {
+    for (auto const& [name, value] : it->items()) to.emplace_back(name, value.template get<double>());
+  }
+}
+
 /// There are some, and each is a positive time.
 bool are_times(std::vector<double> const& samples) {
   return !samples.empty() && std::all_of(samples.begin(), samples.end(), [](double t) { return t > 0; });
@@ -51,8 +57,23 @@ void put_figures(Json& to, Result const& result) {
     to["model"] = {{"seconds", result.model.seconds},
                    {"limiter", result.model.limiter},
                    {"achieved", result.model.seconds / s.time.median}};
+  if (result.work.operations > 0) to["operations_per_second"] = result.work.operations / s.time.median;
   if (result.ceilings.scratch > 0) to["scratch_wavefronts_per_second"] = result.ceilings.scratch;
+  if (result.ceilings.clock > 0) to["clock_rate"] = result.ceilings.clock;
   put(to, "yardsticks", result.yardsticks);
+  put(to, "predicted", result.predicted);
+  put(to, "measured", result.measured);
+  for (KernelUse const& k : result.kernels)
+    to["kernels"].push_back({{"name", k.name},
+                             {"blocks", k.blocks},
+                             {"threads", k.threads},
+                             {"registers", k.registers},
+                             {"local_bytes", k.local},
+                             {"spill_stores", k.spill_stores},
+                             {"spill_loads", k.spill_loads},
+                             {"scratch_bytes", k.scratch},
+                             {"blocks_per_multiprocessor", k.blocks_per_multiprocessor},
+                             {"occupancy", k.occupancy}});
   to["samples"] = result.samples;
 }
 
@@ -72,12 +93,13 @@ Json to_json(Result const& result) {
                             {"wrong", result.check.wrong},
                             {"detail", result.check.detail}};
   if (result.outcome == Outcome::passed) {
-    json["figure"] = c.pattern->figure;
+    json["figure"] = unit_of(c.pattern->figure);
     json["clock"] = result.clock;
     json["session"] = result.session;
     json["repetitions"] = result.repetitions;
     json["bytes"] = result.work.bytes;
     json["flops"] = result.work.flops;
+    if (result.work.operations > 0) json["operations"] = result.work.operations;
     put_figures(json, result);
   }
   put(json, "notes", result.notes);
@@ -120,15 +142,24 @@ std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseI
   get(json, "repetitions", result.repetitions);
   get(json, "bytes", result.work.bytes);
   get(json, "flops", result.work.flops);
+  get(json, "operations", result.work.operations);
   get(json, "samples", result.samples);
   get(json, "yardsticks", result.yardsticks);
   get(json, "scratch_wavefronts_per_second", result.ceilings.scratch);
+  get(json, "clock_rate", result.ceilings.clock);
+  get_quantities(json, "predicted", result.predicted);
+  get_quantities(json, "measured", result.measured);
+  for (Json const& k : json.value("kernels", Json::array()))
+    result.kernels.push_back({k.at("name"), k.at("blocks"), k.at("threads"), k.at("registers"), k.at("local_bytes"),
+                              k.at("spill_stores"), k.at("spill_loads"), k.at("scratch_bytes"),
+                              k.at("blocks_per_multiprocessor"), k.at("occupancy")});
   bool const passed = result.outcome == Outcome::passed;
   if (passed != are_times(result.samples) || (passed && result.amount() <= 0)) return {};
   for (auto const& [name, rates] : result.yardsticks) {
     if (!are_times(rates)) return {};
   }
   result.ceilings.copy = result.median_rate("copy");
+  result.ceilings.read = result.median_rate("read");
   result.ceilings.fma = result.median_rate("fma");
   if (auto const it = json.find("model"); it != json.end())
     result.model = {it->at("seconds").get<double>(), it->at("limiter").get<std::string>()};
@@ -153,7 +184,8 @@ std::unordered_map<std::string, Reference> read_references(std::string const& fi
     if (result.value("outcome", "") != "passed") continue;
     Reference reference;
     reference.samples = result.at("samples").get<std::vector<double>>();
-    reference.amount = result.at(result.at("figure") == "GFLOP/s" ? "flops" : "bytes").get<double>();
+    auto const figure = result.at("figure").get<std::string>();
+    reference.amount = result.at(figure == "GFLOP/s" ? "flops" : figure == "ns" ? "operations" : "bytes").get<double>();
     if (!are_times(reference.samples) || reference.amount <= 0)
       throw std::runtime_error("is no result document of this program");
     references.emplace(result.at("name").get<std::string>(), std::move(reference));

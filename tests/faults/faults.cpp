@@ -107,7 +107,7 @@ Pattern faults_pattern() {
   return {"faults",
           "variants that go wrong",
           {Type::f32},
-          "GB/s",
+          Figure::bandwidth,
           "none",
           {{"shape", KeyKind::shape, "64x48", {"rows", "cols"}, "extents of the input"}},
           {

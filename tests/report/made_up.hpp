@@ -56,7 +56,7 @@ inline Result passed(Case const& c, std::vector<double> samples, double amount =
   result.session = std::move(session);
   result.repetitions = 1;
   result.clock = "steady_clock";
-  (c.pattern->figure == "GFLOP/s" ? result.work.flops : result.work.bytes) = amount;
+  (c.pattern->figure == Figure::compute ? result.work.flops : result.work.bytes) = amount;
   return result;
 }
 

@@ -78,7 +78,7 @@ Pattern matmul_pattern() {
       "matmul",
       "C = A B: from the tutorial's three kernels to the library",
       {Type::f32, Type::f64},
-      "GFLOP/s",
+      Figure::compute,
       "roofline: max(2MNK / FMA rate, bytes / copy rate, scratch wavefronts / their rate); bytes as the kernel asks "
       "for them, no cache: "
       "simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others e(MK + KN + MN); "

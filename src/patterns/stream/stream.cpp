@@ -49,7 +49,7 @@ Pattern stream_pattern() {
       "stream",
       "copy, scale, add, triad and dot over long arrays: how fast is memory, and how must a loop be written to see it?",
       {Type::f64, Type::f32, Type::i32},
-      "GB/s",
+      Figure::bandwidth,
       "time of the library's copy of as many bytes (read + written: 2 arrays for copy, scale and dot, 3 for add and "
       "triad)",
       {

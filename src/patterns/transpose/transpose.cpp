@@ -28,7 +28,7 @@ Pattern transpose_pattern() {
       "transpose",
       "out = in transposed: does staging a tile in scratch pay, and what do bank conflicts cost?",
       {Type::f32, Type::f64, Type::i32},
-      "GB/s",
+      Figure::bandwidth,
       "time of a copy of as many bytes (2 x rows x cols x size of an element)",
       {
           {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},

@@ -112,7 +112,6 @@ int info() {
   for (auto const& [name, value] : machine_facts()) std::cout << fmt::format("{:<22} {}\n", name, value);
   // What only Kokkos and the driver know is asked of a worker that has nothing to run.
   Supervision supervision;
-  supervision.command = {"--describe"};
   supervision.on_machine = [](Json const& json) {
     for (auto const& [name, value] : json.at("spaces").items()) {
       auto const text = value.get<std::string>();

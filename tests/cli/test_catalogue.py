@@ -21,6 +21,18 @@ class Catalogue(CommandLine):
         listed = re.findall(r"^(\w+): ", self.call("list").stdout, re.MULTILINE)
         self.assertEqual(set(listed), set(AWKWARD))
 
+    def test_every_native_variant_is_the_twin_of_one_that_exists(self):
+        pattern, variants, twins = None, {}, []
+        for line in self.call("list").stdout.splitlines():
+            if line and not line.startswith(" "):
+                pattern = line.split(":")[0]
+            elif match := re.match(r"    (\w+) +.*", line):
+                variants.setdefault(pattern, set()).add(match[1])
+                if twin := re.search(r"\(native, twin of (\w+)\)", line):
+                    twins.append((pattern, twin[1]))
+        for pattern, twin in twins:
+            self.assertIn(twin, variants[pattern])
+
     def test_awkward_shapes(self):
         spaces = re.search(r"^spaces of this build: ([^(]*)", self.call("list").stdout, re.MULTILINE)[1].strip().split(", ")
         for pattern, keys in AWKWARD.items():

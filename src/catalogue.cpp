@@ -7,9 +7,8 @@ namespace tilestride {
 
 Catalogue const& catalogue() {
   static Catalogue const patterns{
-      stream_pattern(),
-      transpose_pattern(),
-      matmul_pattern(),
+      stream_pattern(),      transpose_pattern(),   matmul_pattern(),
+      staged_copy_pattern(), offset_copy_pattern(), stride_copy_pattern(),
   };
   return patterns;
 }

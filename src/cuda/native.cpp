@@ -27,7 +27,12 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"matmul/vendor", any(cuda::gemm)},
+      {"offset_copy/native", any(cuda::offset_copy)},
+      {"staged_copy/native_async", any(cuda::staged_copy_async)},
+      {"staged_copy/native_dynamic", any(cuda::staged_copy_dynamic)},
+      {"staged_copy/native_static", any(cuda::staged_copy_static)},
       {"stream/vendor", any(cuda::dot)},
+      {"stride_copy/native", any(cuda::stride_copy)},
       {"transpose/vendor", any(cuda::geam)},
   };
   for (Row const& row : rows) {

@@ -5,7 +5,10 @@
 
 #include "harness/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "patterns/offset_copy/native.hpp"
+#include "patterns/staged_copy/native.hpp"
 #include "patterns/stream/native.hpp"
+#include "patterns/stride_copy/native.hpp"
 #include "patterns/transpose/native.hpp"
 
 namespace tilestride::cuda {
@@ -21,5 +24,10 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
+NativeKernel offset_copy(NativeContext const& context, OffsetCopyArguments const& p);
+NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArguments const& p);
+NativeKernel staged_copy_dynamic(NativeContext const& context, StagedCopyArguments const& p);
+NativeKernel staged_copy_async(NativeContext const& context, StagedCopyArguments const& p);
+NativeKernel stride_copy(NativeContext const& context, StrideCopyArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -27,6 +27,8 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"matmul/vendor", any(cuda::gemm)},
+      {"shuffle/native_scratch", any(cuda::shuffle_through_scratch)},
+      {"shuffle/native_shuffle", any(cuda::shuffle_by_shuffle)},
       {"stream/vendor", any(cuda::dot)},
       {"transpose/vendor", any(cuda::geam)},
   };

@@ -5,6 +5,7 @@
 
 #include "harness/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "patterns/shuffle/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/transpose/native.hpp"
 
@@ -21,5 +22,8 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
+
+NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
+NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -4,6 +4,7 @@
 // What src/cuda/ offers to the seam (harness/native.hpp). No CUDA type here.
 
 #include "harness/native.hpp"
+#include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/shuffle/native.hpp"
 #include "patterns/stream/native.hpp"
@@ -22,6 +23,12 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
+
+NativeKernel latency_global(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_shared(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p);
 
 NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
 NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);

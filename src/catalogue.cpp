@@ -9,6 +9,11 @@ Catalogue const& catalogue() {
   static Catalogue const patterns{
       stream_pattern(),      transpose_pattern(),   matmul_pattern(),
       staged_copy_pattern(), offset_copy_pattern(), stride_copy_pattern(),
+      stream_pattern(),
+      transpose_pattern(),
+      matmul_pattern(),
+      latency_pattern(),
+      shuffle_pattern(),
   };
   return patterns;
 }

@@ -4,9 +4,11 @@
 // What src/cuda/ offers to the seam (harness/native.hpp). No CUDA type here.
 
 #include "harness/native.hpp"
+#include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/offset_copy/native.hpp"
 #include "patterns/staged_copy/native.hpp"
+#include "patterns/shuffle/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/stride_copy/native.hpp"
 #include "patterns/transpose/native.hpp"
@@ -29,5 +31,14 @@ NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArgument
 NativeKernel staged_copy_dynamic(NativeContext const& context, StagedCopyArguments const& p);
 NativeKernel staged_copy_async(NativeContext const& context, StagedCopyArguments const& p);
 NativeKernel stride_copy(NativeContext const& context, StrideCopyArguments const& p);
+
+NativeKernel latency_global(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_shared(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p);
+
+NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
+NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -13,6 +13,8 @@ Pattern matmul_pattern();
 Pattern staged_copy_pattern();
 Pattern offset_copy_pattern();
 Pattern stride_copy_pattern();
+Pattern latency_pattern();
+Pattern shuffle_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

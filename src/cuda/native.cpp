@@ -27,6 +27,12 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"matmul/vendor", any(cuda::gemm)},
+      {"reduce/native_cluster", any(cuda::reduce_cluster)},
+      {"reduce/native_dynamic", any(cuda::reduce_dynamic)},
+      {"reduce/native_global", any(cuda::reduce_global)},
+      {"reduce/native_shuffle", any(cuda::reduce_shuffle)},
+      {"reduce/native_unrolled", any(cuda::reduce_unrolled)},
+      {"reduce/vendor", any(cuda::reduce_cub)},
       {"stream/vendor", any(cuda::dot)},
       {"transpose/vendor", any(cuda::geam)},
   };

@@ -5,6 +5,7 @@
 
 #include "harness/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "patterns/reduce/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/transpose/native.hpp"
 
@@ -21,5 +22,12 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
+
+NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_cub(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -14,6 +14,7 @@ Catalogue const& catalogue() {
       matmul_pattern(),
       latency_pattern(),
       shuffle_pattern(),
+      reduce_pattern(),
   };
   return patterns;
 }

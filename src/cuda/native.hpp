@@ -9,6 +9,7 @@
 #include "patterns/offset_copy/native.hpp"
 #include "patterns/staged_copy/native.hpp"
 #include "patterns/shuffle/native.hpp"
+#include "patterns/reduce/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/stride_copy/native.hpp"
 #include "patterns/transpose/native.hpp"
@@ -40,5 +41,12 @@ NativeKernel latency_texture(NativeContext const& context, LatencyArguments cons
 
 NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
 NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);
+
+NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_cub(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const& p);
 
 }  // namespace tilestride::cuda

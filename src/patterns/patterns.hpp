@@ -15,6 +15,7 @@ Pattern offset_copy_pattern();
 Pattern stride_copy_pattern();
 Pattern latency_pattern();
 Pattern shuffle_pattern();
+Pattern reduce_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

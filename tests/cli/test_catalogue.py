@@ -16,6 +16,7 @@ AWKWARD = {
     "staged_copy": 'type = ["i32", "f32", "f64"]\nteam = [1, 32, 100, 1024]\nbytes = ["8 B", "24 B", "64 KiB", "100008 B"]\n',
     "offset_copy": 'type = ["f32", "f64"]\nteam = [1, 33, 256, 1000]\noffset = [0, 5, 1024]\nbytes = ["8 B", "8000 B", "100008 B"]\n',
     "stride_copy": 'type = ["f32", "f64"]\nstride = [1, 2, 3, 8, 31, 32, 1000]\nbytes = ["8 B", "24 B", "8000 B", "100008 B"]\n',
+    "reduce": 'type = ["f32", "f64", "i32"]\nbytes = ["8 B", "24 B", "1000 B", "1 KiB", "1032 B", "8000 B", "100008 B", "1000008 B"]\n',
 }  # fmt: skip
 
 

@@ -28,6 +28,12 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"matmul/vendor", any(cuda::gemm)},
       {"stream/vendor", any(cuda::dot)},
+      {"transpose/native_copy", any(cuda::transpose_copy)},
+      {"transpose/native_dynamic", any(cuda::transpose_dynamic)},
+      {"transpose/native_padded", any(cuda::transpose_padded)},
+      {"transpose/native_row_read", any(cuda::transpose_row_read)},
+      {"transpose/native_row_write", any(cuda::transpose_row_write)},
+      {"transpose/native_tiled", any(cuda::transpose_tiled)},
       {"transpose/vendor", any(cuda::geam)},
   };
   for (Row const& row : rows) {

@@ -46,6 +46,12 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"reduce/vendor", any(cuda::reduce_cub)},
       {"stream/vendor", any(cuda::dot)},
       {"stride_copy/native", any(cuda::stride_copy)},
+      {"transpose/native_copy", any(cuda::transpose_copy)},
+      {"transpose/native_dynamic", any(cuda::transpose_dynamic)},
+      {"transpose/native_padded", any(cuda::transpose_padded)},
+      {"transpose/native_row_read", any(cuda::transpose_row_read)},
+      {"transpose/native_row_write", any(cuda::transpose_row_write)},
+      {"transpose/native_tiled", any(cuda::transpose_tiled)},
       {"transpose/vendor", any(cuda::geam)},
   };
   for (Row const& row : rows) {

@@ -26,6 +26,12 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
+NativeKernel transpose_copy(NativeContext const& context, TransposeArguments const& p);
+NativeKernel transpose_row_read(NativeContext const& context, TransposeArguments const& p);
+NativeKernel transpose_row_write(NativeContext const& context, TransposeArguments const& p);
+NativeKernel transpose_tiled(NativeContext const& context, TransposeArguments const& p);
+NativeKernel transpose_padded(NativeContext const& context, TransposeArguments const& p);
+NativeKernel transpose_dynamic(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
 NativeKernel offset_copy(NativeContext const& context, OffsetCopyArguments const& p);
 NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArguments const& p);

@@ -7,14 +7,8 @@ namespace tilestride {
 
 Catalogue const& catalogue() {
   static Catalogue const patterns{
-      stream_pattern(),      transpose_pattern(),   matmul_pattern(),
-      staged_copy_pattern(), offset_copy_pattern(), stride_copy_pattern(),
-      stream_pattern(),
-      transpose_pattern(),
-      matmul_pattern(),
-      latency_pattern(),
-      shuffle_pattern(),
-      reduce_pattern(),
+      stream_pattern(), staged_copy_pattern(), offset_copy_pattern(), stride_copy_pattern(), transpose_pattern(),
+      matmul_pattern(), reduce_pattern(),      shuffle_pattern(),     latency_pattern(),
   };
   return patterns;
 }

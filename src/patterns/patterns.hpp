@@ -8,14 +8,14 @@
 namespace tilestride {
 
 Pattern stream_pattern();
-Pattern transpose_pattern();
-Pattern matmul_pattern();
 Pattern staged_copy_pattern();
 Pattern offset_copy_pattern();
 Pattern stride_copy_pattern();
-Pattern latency_pattern();
-Pattern shuffle_pattern();
+Pattern transpose_pattern();
+Pattern matmul_pattern();
 Pattern reduce_pattern();
+Pattern shuffle_pattern();
+Pattern latency_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

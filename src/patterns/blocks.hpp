@@ -4,8 +4,6 @@
 // How an array is cut into blocks, a team each and an element a thread: shared by the copies that are about how threads
 // lie over memory.
 
-#include <limits>
-
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
 
@@ -37,10 +35,14 @@ inline std::string refuse_bytes(std::int64_t bytes, Type type) {
   return fmt::format("{} bytes are no whole number of {} elements of {} bytes", bytes, name_of(type), size_of(type));
 }
 
+/// A device's league must not be larger: Kokkos' loop over it adds the size of the league to a team's rank, as an int,
+/// and beyond 2^31 would go on with a negative one.
+constexpr std::int64_t most_teams = std::int64_t(1) << 30;
+
 /// Why the array cannot be walked by one league; empty when it can.
 inline std::string too_many_teams(Blocks const& blocks) {
-  if (blocks.count() <= std::numeric_limits<int>::max()) return "";
-  return fmt::format("needs {} teams; a league has at most {}", blocks.count(), std::numeric_limits<int>::max());
+  if (blocks.count() <= most_teams) return "";
+  return fmt::format("needs a league of {} teams; the largest has {}", blocks.count(), most_teams);
 }
 
 /// body(thread) for each of the first `count` threads of a team; on a host one thread is all of them in turn.

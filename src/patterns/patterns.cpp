@@ -78,7 +78,7 @@ std::vector<std::string> sweep_findings(std::vector<Result> const& results, std:
   std::vector<std::string> sentences;
   for (auto const& [name, fastest, slowest] : sweeps) {
     if (fastest == slowest) continue;
-    std::string sentence = fmt::format("{}: {:.0f} GB/s at {} {}, {:.2f} of it at {}", name, fastest->rate() / 1e9, key,
+    std::string sentence = fmt::format("{}: {:.1f} GB/s at {} {}, {:.2f} of it at {}", name, fastest->rate() / 1e9, key,
                                        fastest->planned->find(key)->text(), slowest->rate() / fastest->rate(),
                                        slowest->planned->find(key)->text());
     if (fastest->model.seconds > 0 && slowest->model.seconds > 0)

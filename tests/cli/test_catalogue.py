@@ -14,7 +14,7 @@ AWKWARD = {
     "matmul": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'
               'shape = ["1x1x1", "1x1x97", "1x97x1", "97x1x1", "2x3x5", "7x33x31", "31x33x32", "33x31x33", "32x32x32", "64x17x129", "127x65x1", "1x129x257", "129x1x63"]\n',
     "staged_copy": 'type = ["i32", "f32", "f64"]\nteam = [1, 32, 100, 1024]\nbytes = ["8 B", "24 B", "64 KiB", "100008 B"]\n',
-    "offset_copy": 'type = ["f32", "f64"]\nteam = [1, 33, 256, 1000]\noffset = [0, 5, 1024]\nbytes = ["8 B", "8000 B", "100008 B"]\n',
+    "offset_copy": 'type = ["f32", "f64"]\nteam = [1, 33, 1000]\noffset = [0, 5, 1024]\nbytes = ["8 B", "8000 B", "100008 B"]\n',
     "stride_copy": 'type = ["f32", "f64"]\nstride = [1, 2, 3, 8, 31, 32, 1000]\nbytes = ["8 B", "24 B", "8000 B", "100008 B"]\n',
     "reduce": 'type = ["f32", "f64", "i32"]\nbytes = ["8 B", "24 B", "1000 B", "1 KiB", "1032 B", "8000 B", "100008 B", "1000008 B"]\n',
 }  # fmt: skip

@@ -63,11 +63,18 @@ Walk walk(Case const& c, std::int64_t every) {
   return {size_of(c.type), c.integer("team"), c.integer("offset"), 1, every};
 }
 
+/// What is moved for each element, whether it is used or not. A host moves whole lines, which neighbours share: all
+/// that a copy in order would.
+double moved_for_each(Case const& c) {
+  if (is_host_space(c.space)) return 2 * static_cast<double>(size_of(c.type));
+  auto const [reading, writing] = every(c);
+  return sector_bytes * (sectors_per_thread(walk(c, reading)) + sectors_per_thread(walk(c, writing)));
+}
+
 Model model(Case const& c, Ceilings const& ceilings) {
   if (ceilings.copy == 0) return {};
-  auto const [reading, writing] = every(c);
-  double const sectors = sectors_per_thread(walk(c, reading)) + sectors_per_thread(walk(c, writing));
-  return {sectors * static_cast<double>(elements(c)) * sector_bytes / ceilings.copy, "sectors"};
+  return {static_cast<double>(elements(c)) * moved_for_each(c) / ceilings.copy,
+          is_host_space(c.space) ? "copy" : "sectors"};
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.
@@ -76,11 +83,6 @@ Quantities predict(Case const& c) {
   auto const [reading, writing] = every(c);
   return {{"sectors/load", sectors_per_request(walk(c, reading))},
           {"sectors/store", sectors_per_request(walk(c, writing))}};
-}
-
-/// On a host there are no sectors but lines, which neighbours share: a copy, whatever the offset.
-Model model_of_space(Case const& c, Ceilings const& ceilings) {
-  return is_host_space(c.space) ? copy_model(c, ceilings) : model(c, ceilings);
 }
 
 std::vector<std::string> findings(std::vector<Result> const& results) { return sweep_findings(results, "offset"); }
@@ -95,7 +97,7 @@ Pattern offset_copy_pattern() {
       Figure::bandwidth,
       "sectors of 32 bytes that the warps ask for, at the rate of a copy and without a cache between them: e a warp "
       "where offset x e is a multiple of 32, else e + 1 (e bytes an element), so that the copy keeps e / (e + 1) of "
-      "its rate; teams that are no multiple of 32 are counted warp by warp; on hosts the time of a copy",
+      "its rate; teams that are no multiple of 32 are counted warp by warp; on hosts the time of a copy in order",
       {
           {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied, in order, all lanes at work"},
           {"offset", KeyKind::integer, "0", {}, "elements by which the copy is shifted; at most 1024", 0},
@@ -111,7 +113,7 @@ Pattern offset_copy_pattern() {
       refuse,
       needs,
       work,
-      model_of_space,
+      model,
       findings,
   };
   pattern.on_hosts =

@@ -6,8 +6,8 @@
 //   for each team:  scratch[t] = in[first + t];  barrier;  out[first + t] = scratch[t] + 1
 //
 // Nothing is gained by it: it shows how scratch is asked for, and what the detour costs. The barrier makes the detour
-// real. A thread only reads what it has written itself, and without a barrier nvcc keeps the element in a register
-// and leaves the scratch out.
+// real: a thread only reads what it has written itself, and without a barrier nvcc stores the element to scratch but
+// goes on with the one in its register.
 
 #include "harness/yardsticks.hpp"
 #include "patterns/blocks.hpp"

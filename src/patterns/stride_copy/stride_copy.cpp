@@ -37,7 +37,7 @@ double moved_for_each(Case const& c) {
 
 Model model(Case const& c, Ceilings const& ceilings) {
   if (ceilings.copy == 0) return {};
-  return {work(c).bytes * moved_for_each(c) / ceilings.copy, "sectors"};
+  return {work(c).bytes * moved_for_each(c) / ceilings.copy, is_host_space(c.space) ? "lines" : "sectors"};
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.

@@ -10,6 +10,8 @@ Catalogue const& catalogue() {
       stream_pattern(),
       transpose_pattern(),
       matmul_pattern(),
+      tile_access_pattern(),
+      bank_stride_pattern(),
   };
   return patterns;
 }

@@ -26,8 +26,11 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"unavailable", any<WhyUnavailable>(cuda::why_unavailable)},
       {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
+      {"bank_stride/native_shared", any(cuda::bank_stride)},
       {"matmul/vendor", any(cuda::gemm)},
       {"stream/vendor", any(cuda::dot)},
+      {"tile_access/native_dynamic", any(cuda::dynamic_tile_access)},
+      {"tile_access/native_static", any(cuda::static_tile_access)},
       {"transpose/vendor", any(cuda::geam)},
   };
   for (Row const& row : rows) {

@@ -4,8 +4,10 @@
 // What src/cuda/ offers to the seam (harness/native.hpp). No CUDA type here.
 
 #include "harness/native.hpp"
+#include "patterns/bank_stride/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/stream/native.hpp"
+#include "patterns/tile_access/native.hpp"
 #include "patterns/transpose/native.hpp"
 
 namespace tilestride::cuda {
@@ -21,5 +23,8 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
+NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p);
+NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
+NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
 
 }  // namespace tilestride::cuda

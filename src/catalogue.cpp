@@ -9,6 +9,11 @@ Catalogue const& catalogue() {
   static Catalogue const patterns{
       stream_pattern(), staged_copy_pattern(), offset_copy_pattern(), stride_copy_pattern(), transpose_pattern(),
       matmul_pattern(), reduce_pattern(),      shuffle_pattern(),     latency_pattern(),
+      stream_pattern(),
+      transpose_pattern(),
+      matmul_pattern(),
+      tile_access_pattern(),
+      bank_stride_pattern(),
   };
   return patterns;
 }

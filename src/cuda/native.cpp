@@ -31,6 +31,7 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"latency/native_local", any(cuda::latency_local)},
       {"latency/native_shared", any(cuda::latency_shared)},
       {"latency/native_texture", any(cuda::latency_texture)},
+      {"bank_stride/native_shared", any(cuda::bank_stride)},
       {"matmul/vendor", any(cuda::gemm)},
       {"offset_copy/native", any(cuda::offset_copy)},
       {"reduce/native_cluster", any(cuda::reduce_cluster)},
@@ -52,6 +53,8 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"transpose/native_row_read", any(cuda::transpose_row_read)},
       {"transpose/native_row_write", any(cuda::transpose_row_write)},
       {"transpose/native_tiled", any(cuda::transpose_tiled)},
+      {"tile_access/native_dynamic", any(cuda::dynamic_tile_access)},
+      {"tile_access/native_static", any(cuda::static_tile_access)},
       {"transpose/vendor", any(cuda::geam)},
   };
   for (Row const& row : rows) {

@@ -5,6 +5,7 @@
 
 #include "harness/native.hpp"
 #include "patterns/latency/native.hpp"
+#include "patterns/bank_stride/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/offset_copy/native.hpp"
 #include "patterns/reduce/native.hpp"
@@ -12,6 +13,7 @@
 #include "patterns/staged_copy/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/stride_copy/native.hpp"
+#include "patterns/tile_access/native.hpp"
 #include "patterns/transpose/native.hpp"
 
 namespace tilestride::cuda {
@@ -54,5 +56,8 @@ NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const&
 NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& p);
 NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const& p);
 NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const& p);
+NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p);
+NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
+NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -16,6 +16,8 @@ Pattern matmul_pattern();
 Pattern reduce_pattern();
 Pattern shuffle_pattern();
 Pattern latency_pattern();
+Pattern tile_access_pattern();
+Pattern bank_stride_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

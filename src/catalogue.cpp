@@ -11,6 +11,7 @@ Catalogue const& catalogue() {
       transpose_pattern(),
       matmul_pattern(),
       latency_pattern(),
+      occupancy_pattern(),
       shuffle_pattern(),
   };
   return patterns;

@@ -6,6 +6,7 @@
 #include "harness/native.hpp"
 #include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "patterns/occupancy/native.hpp"
 #include "patterns/shuffle/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/transpose/native.hpp"
@@ -29,6 +30,10 @@ NativeKernel latency_shared(NativeContext const& context, LatencyArguments const
 NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p);
 NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p);
 NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p);
+
+NativeKernel occupancy_unrolled(NativeContext const& context, OccupancyArguments const& p);
+NativeKernel occupancy_maxnreg(NativeContext const& context, OccupancyArguments const& p);
+NativeKernel occupancy_shared_spill(NativeContext const& context, OccupancyArguments const& p);
 
 NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
 NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);

@@ -11,6 +11,7 @@ Pattern stream_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
 Pattern latency_pattern();
+Pattern occupancy_pattern();
 Pattern shuffle_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.

@@ -21,7 +21,7 @@ namespace tilestride {
 
 /// 8 teams of 1024 for each of the 132 multiprocessors of an H100 or H200, so that none of them has more than another;
 /// a host needs no more than keeps its cores busy for some milliseconds.
-inline std::int64_t occupancy_items(bool on_host) { return on_host ? 4096 : std::int64_t(8) * 132 * 1024; }
+inline std::int64_t occupancy_items(bool on_host) { return on_host ? 1024 : std::int64_t(8) * 132 * 1024; }
 
 /// The same number of multiply-adds for each item, however many values it has.
 inline int occupancy_steps(int live) { return (1 << 15) / live; }

@@ -2,7 +2,8 @@
 #pragma once
 
 // The kernel of unrolled.hpp under bounds that promise two teams of 1024 on a multiprocessor: 65536 registers among
-// 2048 threads are 32 for each. What does not fit is spilled to local memory and back in every step. All threads that a
+// 2048 threads are 32 for each. What does not fit is spilled to local memory and fetched back, step
+// after step. All threads that a
 // multiprocessor can hold are resident, and it does not pay.
 
 #include "patterns/occupancy/unrolled.hpp"

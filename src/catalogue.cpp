@@ -14,6 +14,9 @@ Catalogue const& catalogue() {
       matmul_pattern(),
       tile_access_pattern(),
       bank_stride_pattern(),
+      latency_pattern(),
+      occupancy_pattern(),
+      shuffle_pattern(),
   };
   return patterns;
 }

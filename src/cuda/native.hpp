@@ -9,6 +9,7 @@
 #include "patterns/matmul/native.hpp"
 #include "patterns/offset_copy/native.hpp"
 #include "patterns/reduce/native.hpp"
+#include "patterns/occupancy/native.hpp"
 #include "patterns/shuffle/native.hpp"
 #include "patterns/staged_copy/native.hpp"
 #include "patterns/stream/native.hpp"
@@ -46,6 +47,10 @@ NativeKernel latency_shared(NativeContext const& context, LatencyArguments const
 NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p);
 NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p);
 NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p);
+
+NativeKernel occupancy_unrolled(NativeContext const& context, OccupancyArguments const& p);
+NativeKernel occupancy_maxnreg(NativeContext const& context, OccupancyArguments const& p);
+NativeKernel occupancy_shared_spill(NativeContext const& context, OccupancyArguments const& p);
 
 NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
 NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);

@@ -14,6 +14,8 @@ Pattern stride_copy_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
 Pattern reduce_pattern();
+Pattern latency_pattern();
+Pattern occupancy_pattern();
 Pattern shuffle_pattern();
 Pattern latency_pattern();
 Pattern tile_access_pattern();

@@ -17,6 +17,9 @@ AWKWARD = {
     "offset_copy": 'type = ["f32", "f64"]\nteam = [1, 33, 1000]\noffset = [0, 5, 1024]\nbytes = ["8 B", "8000 B", "100008 B"]\n',
     "stride_copy": 'type = ["f32", "f64"]\nstride = [1, 2, 3, 8, 31, 32, 1000]\nbytes = ["8 B", "24 B", "8000 B", "100008 B"]\n',
     "reduce": 'type = ["f32", "f64", "i32"]\nbytes = ["8 B", "24 B", "1000 B", "1 KiB", "1032 B", "8000 B", "100008 B", "1000008 B"]\n',
+    "latency": 'bytes = ["128 B", "129 B", "384 B", "1000 B", "16 KiB", "64 KiB", "100 KiB", "257 KiB", "2 MiB"]\n',
+    "occupancy": 'type = ["f32", "f64"]\nlive = [8, 128]\nteam = [32, 1024]\n',
+    "shuffle": 'type = ["f32", "f64", "i32"]\nop = ["broadcast", "up", "down", "rotate", "xor", "reduce", "scan"]\nwidth = [2, 4, 8, 16, 32]\n',
 }  # fmt: skip
 
 
@@ -47,10 +50,12 @@ class Catalogue(CommandLine):
                 done = self.call("run", deck, "-o", "out", timeout=500)
                 bad = [(c["name"], c["reason"]) for c in self.results().values() if c["outcome"] in ("FAILED", "error", "not run")]
                 self.assertEqual(bad, [])
-                self.assertEqual(done.returncode, 0)
+                everything_skipped = all(c["outcome"] == "skipped" for c in self.results().values())
+                self.assertEqual(done.returncode, 77 if everything_skipped else 0)
                 skipped = {c["reason"] for c in self.results().values() if c["outcome"] == "skipped"}
                 # Without OpenBLAS or Kokkos Kernels their rows are skipped; with them only these are.
                 allowed = r"no routine of BLAS|BLAS knows no integers|transposes no integers|is built in for space|built without|raw CUDA has no meaning|compiled for teams of"
+                allowed = r"no routine of BLAS|BLAS knows no integers|transposes no integers|is built in for space|built without|on a host|a host's|Kokkos has no word|do not fit into|needs more registers"
                 self.assertEqual([reason for reason in skipped if not re.search(allowed, reason)], [])
 
     def test_the_decks_that_are_shipped_have_no_mistakes(self):

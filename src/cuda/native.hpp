@@ -4,12 +4,12 @@
 // What src/cuda/ offers to the seam (harness/native.hpp). No CUDA type here.
 
 #include "harness/native.hpp"
-#include "patterns/latency/native.hpp"
 #include "patterns/bank_stride/native.hpp"
+#include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "patterns/occupancy/native.hpp"
 #include "patterns/offset_copy/native.hpp"
 #include "patterns/reduce/native.hpp"
-#include "patterns/occupancy/native.hpp"
 #include "patterns/shuffle/native.hpp"
 #include "patterns/staged_copy/native.hpp"
 #include "patterns/stream/native.hpp"

@@ -66,12 +66,12 @@ KOKKOS_INLINE_FUNCTION void move_tile(Member const& team, Load const& load, Stor
       for (int column = 0; column < Tile; ++column) store(row, column, load(row, column));
     }
   } else {
-    constexpr int threads = tile_threads<Tile>;
-    constexpr int mine = Tile * Tile / threads;
-    int const thread = team.team_rank();
+    constexpr int step = tile_threads<Tile> / Tile;  // rows of the tile that the team covers at once
+    constexpr int mine = Tile / step;
+    int const row = team.team_rank() / Tile, column = team.team_rank() % Tile;
     decltype(load(0, 0)) held[mine];
-    for (int i = 0; i < mine; ++i) held[i] = load((thread + i * threads) / Tile, (thread + i * threads) % Tile);
-    for (int i = 0; i < mine; ++i) store((thread + i * threads) / Tile, (thread + i * threads) % Tile, held[i]);
+    for (int i = 0; i < mine; ++i) held[i] = load(row + i * step, column);
+    for (int i = 0; i < mine; ++i) store(row + i * step, column, held[i]);
   }
 }
 

@@ -11,6 +11,7 @@ Catalogue const& catalogue() {
       transpose_pattern(),
       matmul_pattern(),
       reduce_pattern(),
+      stencil_pattern(),
   };
   return patterns;
 }

@@ -33,6 +33,10 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"reduce/native_shuffle", any(cuda::reduce_shuffle)},
       {"reduce/native_unrolled", any(cuda::reduce_unrolled)},
       {"reduce/vendor", any(cuda::reduce_cub)},
+      {"stencil/native_constant", any(cuda::stencil_constant)},
+      {"stencil/native_global", any(cuda::stencil_global)},
+      {"stencil/native_read_only", any(cuda::stencil_read_only)},
+      {"stencil/native_scratch", any(cuda::stencil_scratch)},
       {"stream/vendor", any(cuda::dot)},
       {"transpose/vendor", any(cuda::geam)},
   };

@@ -6,6 +6,7 @@
 #include "harness/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/reduce/native.hpp"
+#include "patterns/stencil/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/transpose/native.hpp"
 
@@ -29,5 +30,10 @@ NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const&
 NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& p);
 NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const& p);
 NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const& p);
+
+NativeKernel stencil_constant(NativeContext const& context, StencilArguments const& p);
+NativeKernel stencil_global(NativeContext const& context, StencilArguments const& p);
+NativeKernel stencil_read_only(NativeContext const& context, StencilArguments const& p);
+NativeKernel stencil_scratch(NativeContext const& context, StencilArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -14,6 +14,7 @@ AWKWARD = {
     "matmul": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'
               'shape = ["1x1x1", "1x1x97", "1x97x1", "97x1x1", "2x3x5", "7x33x31", "31x33x32", "33x31x33", "32x32x32", "64x17x129", "127x65x1", "1x129x257", "129x1x63"]\n',
     "reduce": 'type = ["f32", "f64", "i32"]\nbytes = ["8 B", "24 B", "1000 B", "1 KiB", "1032 B", "8000 B", "100008 B", "1000008 B"]\n',
+    "stencil": 'type = ["f32", "f64"]\nradius = [1, 2, 4, 8, 16]\ndistinct = [1, 4, 32]\nbytes = ["8 B", "4104 B", "100008 B"]\n',
 }  # fmt: skip
 
 

@@ -33,77 +33,86 @@ struct FromConstant {
   __device__ T operator[](int i) const { return constant_coefficients<T>[i]; }
 };
 
-/// Four elements a thread, a block's width apart: all take the same row of coefficients. Loads beyond the end are
-/// turned to the last element. `in` begins with element `first`.
+/// Four outputs a thread, a block's width apart, all of the same row of coefficients; at the end of the array one after
+/// the other. All is counted from the block's first element.
 template <int Radius, class T, class Input, class Coefficients>
-__device__ void make_chunk(std::int64_t first, std::int64_t n, int distinct, Input in, Coefficients coefficients,
-                           T* out) {
+__device__ void make_chunk(int count, int distinct, Input in, Coefficients coefficients, T* out) {
   constexpr int width = 2 * Radius + 1;
   int const thread = static_cast<int>(threadIdx.x);
-  int const row = thread & (distinct - 1);
-  int const last = n - first < chunk ? static_cast<int>(n - first) - 1 : chunk - 1;
-  int at[points];
-  T sum[points] = {};
+  if (count == chunk) {
+    int const row = thread & (distinct - 1);
+    T sum[points] = {};
 #pragma unroll
-  for (int p = 0; p < points; ++p) at[p] = min(thread + p * threads, last);
+    for (int k = 0; k < width; ++k) {
+      T const c = coefficients[row * width + k];
 #pragma unroll
-  for (int k = 0; k < width; ++k) {
-    T const c = coefficients[row * width + k];
+      for (int p = 0; p < points; ++p) sum[p] += c * in[thread + p * threads + k];
+    }
 #pragma unroll
-    for (int p = 0; p < points; ++p) sum[p] += c * in[at[p] + k];
+    for (int p = 0; p < points; ++p) out[thread + p * threads] = sum[p];
+    return;
   }
-#pragma unroll
-  for (int p = 0; p < points; ++p) {
-    if (thread + p * threads <= last) out[first + thread + p * threads] = sum[p];
+  for (int i = thread; i < count; i += threads) {
+    T sum = 0;
+    for (int k = 0; k < width; ++k) sum += coefficients[(i & (distinct - 1)) * width + k] * in[i + k];
+    out[i] = sum;
   }
 }
 
-__device__ std::int64_t first_of_block() { return static_cast<std::int64_t>(blockIdx.x) * chunk; }
+/// The part of the array that a block makes.
+struct Chunk {
+  std::int64_t first;
+  int count;
+  __device__ explicit Chunk(std::int64_t n)
+      : first(static_cast<std::int64_t>(blockIdx.x) * chunk),
+        count(n - first < chunk ? static_cast<int>(n - first) : chunk) {}
+};
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, stencil_teams)
     global_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
-  std::int64_t const first = first_of_block();
-  make_chunk<Radius>(first, n, distinct, FromGlobal<T>{in + first}, FromGlobal<T>{coefficients}, out);
+  Chunk const own(n);
+  make_chunk<Radius>(own.count, distinct, FromGlobal<T>{in + own.first}, FromGlobal<T>{coefficients}, out + own.first);
 }
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, stencil_teams)
     read_only_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
-  std::int64_t const first = first_of_block();
-  make_chunk<Radius>(first, n, distinct, FromReadOnly<T>{in + first}, FromReadOnly<T>{coefficients}, out);
+  Chunk const own(n);
+  make_chunk<Radius>(own.count, distinct, FromReadOnly<T>{in + own.first}, FromReadOnly<T>{coefficients},
+                     out + own.first);
 }
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, stencil_teams)
     constant_kernel(T const* in, T const*, T* out, std::int64_t n, int distinct) {
-  std::int64_t const first = first_of_block();
-  make_chunk<Radius>(first, n, distinct, FromGlobal<T>{in + first}, FromConstant<T>{}, out);
+  Chunk const own(n);
+  make_chunk<Radius>(own.count, distinct, FromGlobal<T>{in + own.first}, FromConstant<T>{}, out + own.first);
 }
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, stencil_teams)
     scratch_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
   constexpr int length = chunk + 2 * Radius;
   constexpr int width = 2 * Radius + 1;
   constexpr int rounds = (length + threads - 1) / threads;
   __shared__ T tile[length];
   __shared__ T rows[stencil_rows * width];
-  std::int64_t const first = first_of_block();
+  Chunk const own(n);
   int const thread = static_cast<int>(threadIdx.x);
   for (int e = thread; e < distinct * width; e += threads) rows[e] = coefficients[e];
-  int const count = n + 2 * Radius - first < length ? static_cast<int>(n + 2 * Radius - first) : length;
+  int const staged = own.count + 2 * Radius;
   T held[rounds];
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
-    if (thread + r * threads < count) held[r] = in[first + thread + r * threads];
+    if (thread + r * threads < staged) held[r] = in[own.first + thread + r * threads];
   }
 #pragma unroll
   for (int r = 0; r < rounds; ++r) {
-    if (thread + r * threads < count) tile[thread + r * threads] = held[r];
+    if (thread + r * threads < staged) tile[thread + r * threads] = held[r];
   }
   __syncthreads();
-  make_chunk<Radius>(first, n, distinct, static_cast<T const*>(tile), static_cast<T const*>(rows), out);
+  make_chunk<Radius>(own.count, distinct, static_cast<T const*>(tile), static_cast<T const*>(rows), out + own.first);
 }
 
 template <class T>
@@ -125,27 +134,35 @@ NativeKernel launcher(NativeContext const& context, StencilArguments const& p, K
 /// Which of the kernels below is wanted, for each radius and element.
 struct Global {
   template <int Radius, class T>
-  static constexpr Kernel<T> kernel = global_kernel<Radius, T>;
+  static Kernel<T> kernel() {
+    return global_kernel<Radius, T>;
+  }
 };
 struct ReadOnly {
   template <int Radius, class T>
-  static constexpr Kernel<T> kernel = read_only_kernel<Radius, T>;
+  static Kernel<T> kernel() {
+    return read_only_kernel<Radius, T>;
+  }
 };
 struct Constant {
   template <int Radius, class T>
-  static constexpr Kernel<T> kernel = constant_kernel<Radius, T>;
+  static Kernel<T> kernel() {
+    return constant_kernel<Radius, T>;
+  }
 };
 struct Scratch {
   template <int Radius, class T>
-  static constexpr Kernel<T> kernel = scratch_kernel<Radius, T>;
+  static Kernel<T> kernel() {
+    return scratch_kernel<Radius, T>;
+  }
 };
 
 template <class Which>
 NativeKernel stencil(NativeContext const& context, StencilArguments const& p) {
   return with_int(StencilRadii{}, p.radius, [&](auto radius) {
     constexpr int Radius = decltype(radius)::value;
-    if (context.type == Type::f32) return launcher<float>(context, p, Which::template kernel<Radius, float>);
-    return launcher<double>(context, p, Which::template kernel<Radius, double>);
+    if (context.type == Type::f32) return launcher<float>(context, p, Which::template kernel<Radius, float>());
+    return launcher<double>(context, p, Which::template kernel<Radius, double>());
   });
 }
 

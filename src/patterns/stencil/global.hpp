@@ -31,7 +31,7 @@ struct StencilGlobal {
         "tilestride::stencil::global", policy, KOKKOS_LAMBDA(Member const& team) {
           std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
           make_chunk<Radius, Exec>(
-              team.team_rank(), first, n, distinct, out, [&](std::int64_t i) { return in[i]; },
+              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return in[first + i]; },
               [&](int row, int k) { return coefficients[row * (2 * Radius + 1) + k]; });
         });
   }

@@ -41,19 +41,18 @@ struct StencilScratch {
           Staged<Exec, T> const row_by_row(team.team_scratch(0), distinct * width);
           std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
           for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row(e) = coefficients[e];
-          stage<length, Exec>(team.team_rank(), in + first, n + 2 * Radius - first, tile.data());
+          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile.data());
           team.team_barrier();
           make_chunk<Radius, Exec>(
-              team.team_rank(), first, n, distinct, out,
-              [&](std::int64_t i) { return tile(static_cast<int>(i - first)); },
+              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile(i); },
               [&](int row, int k) { return row_by_row(row * width + k); });
         });
   }
 
-  /// tile[e] = from[e] for e < Length and e < there; a thread of a device has all its loads in flight before it stores.
+  /// tile[e] = from[e] for e < count, Length at most; a thread of a device has all its loads in flight before it
+  /// stores.
   template <int Length, class Exec, class T>
-  KOKKOS_INLINE_FUNCTION static void stage(int thread, T const* from, std::int64_t there, T* tile) {
-    int const count = there < Length ? static_cast<int>(there) : Length;
+  KOKKOS_INLINE_FUNCTION static void stage(int thread, T const* from, int count, T* tile) {
     if constexpr (is_host<Exec>) {
       for (int e = 0; e < count; ++e) tile[e] = from[e];
     } else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "harness/result.hpp"
+#include "patterns/banks.hpp"
 #include "patterns/patterns.hpp"
 #include "patterns/stencil/global.hpp"
 #include "patterns/stencil/read_only.hpp"
@@ -43,27 +43,39 @@ Model copy_or(Case const& c, Ceilings const& ceilings, double wavefronts, char c
   return seconds > copy.seconds ? Model{seconds, limiter} : copy;
 }
 
-/// Of 32 lanes that read neighbouring elements, or as many from different rows of coefficients.
-double wavefronts_of_a_request(Case const& c) { return element(c) / 4; }
+/// Of 32 lanes that load, or store, neighbouring elements in scratch.
+double element_wavefronts(Case const& c) { return element(c) / 4; }
+
+/// Of 32 lanes that load coefficient k, each from its own row in scratch. Rows of an odd number of elements do not
+/// collide.
+double coefficient_wavefronts(Case const& c) {
+  LaneAddresses address;
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    address[static_cast<std::size_t>(lane)] =
+        lane % c.integer("distinct") * (2 * c.integer("radius") + 1) * size_of(c.type);
+  return wavefronts(address, static_cast<int>(size_of(c.type)), Direction::load);
+}
 
 Model scratch_model(Case const& c, Ceilings const& ceilings) {
-  double const requests = elements(c) / 32 * (width(c) * (1 + 1.0 / stencil_points) + 1);
-  return copy_or(c, ceilings, requests * wavefronts_of_a_request(c), "scratch");
+  double const of_inputs = (width(c) + 1) * element_wavefronts(c);
+  double const of_coefficients = width(c) / stencil_points * coefficient_wavefronts(c);
+  return copy_or(c, ceilings, elements(c) / warp_lanes * (of_inputs + of_coefficients), "scratch");
 }
 
 Model constant_model(Case const& c, Ceilings const& ceilings) {
-  return copy_or(c, ceilings, elements(c) / 32 / stencil_points * width(c) * distinct(c), "constant");
+  return copy_or(c, ceilings, elements(c) / warp_lanes / stencil_points * width(c) * distinct(c), "constant");
 }
 
 Quantities predict(Case const& c) {
   if (is_host_space(c.space)) return {};
   if (c.variant->name == "native_constant") return {{"addresses/coefficient", distinct(c)}};
   if (c.variant->name == "scratch" || c.variant->name == "native_scratch")
-    return {{"wavefronts/coefficient", wavefronts_of_a_request(c)}};
+    return {{"wavefronts/coefficient", coefficient_wavefronts(c)}};
   return {};
 }
 
-/// What different rows cost constant memory, against the same kernel with coefficients from global memory.
+/// What it costs constant memory that a warp wants several coefficients at once, against the same kernel with
+/// coefficients from global memory.
 std::vector<std::string> findings(std::vector<Result> const& results) {
   struct Pair {
     Result const *constant = nullptr, *global = nullptr;
@@ -81,11 +93,12 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     std::vector<std::string> costs;
     for (auto const& [rows, pair] : by_rows) {
       if (pair.constant == nullptr || pair.global == nullptr) continue;
-      costs.push_back(fmt::format("{:.2f}x at {}", pair.global->rate() / pair.constant->rate(), rows));
+      costs.push_back(fmt::format("{:.2f}x for {}", pair.global->rate() / pair.constant->rate(), rows));
     }
     if (!costs.empty())
-      sentences.push_back(fmt::format("{}: constant memory takes the time of global memory {} rows of coefficients",
-                                      problem, fmt::join(costs, ", ")));
+      sentences.push_back(
+          fmt::format("{}: constant memory takes, of the time of global memory, {} coefficients at once", problem,
+                      fmt::join(costs, ", ")));
   }
   auto const ladder = ladder_findings(results);
   sentences.insert(sentences.end(), ladder.begin(), ladder.end());
@@ -101,9 +114,11 @@ Pattern stencil_pattern() {
       "ones?",
       {Type::f32, Type::f64},
       Figure::bandwidth,
-      "time of a copy of as many bytes. scratch: no less than its wavefronts, e/4 a request, (2r + 1)(1 + 1/4) + 1 "
-      "requests for 32 elements (a coefficient serves 4). native_constant, a hypothesis: no less than n/(32·4)·(2r + "
-      "1)·distinct wavefronts, since a warp's request is served address by address, one a cycle",
+      "time of a copy of as many bytes. scratch: no less than its wavefronts, for 32 outputs of e bytes (2r + 2)·e/4 "
+      "of "
+      "inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 outputs of a thread). "
+      "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
+      "constants is served address by address, one a cycle of its multiprocessor",
       {
           {"bytes", KeyKind::bytes, "64 MiB", {}, "size of the output"},
           {"radius", KeyKind::integer, "4", choices_of(StencilRadii{}), "neighbours on each side"},

@@ -12,6 +12,7 @@
 #include "patterns/reduce/native.hpp"
 #include "patterns/shuffle/native.hpp"
 #include "patterns/staged_copy/native.hpp"
+#include "patterns/stencil/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/stride_copy/native.hpp"
 #include "patterns/tile_access/native.hpp"
@@ -64,5 +65,10 @@ NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const
 NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
+
+NativeKernel stencil_constant(NativeContext const& context, StencilArguments const& p);
+NativeKernel stencil_global(NativeContext const& context, StencilArguments const& p);
+NativeKernel stencil_read_only(NativeContext const& context, StencilArguments const& p);
+NativeKernel stencil_scratch(NativeContext const& context, StencilArguments const& p);
 
 }  // namespace tilestride::cuda

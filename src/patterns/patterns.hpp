@@ -17,6 +17,7 @@ Pattern tile_access_pattern();
 Pattern bank_stride_pattern();
 Pattern reduce_pattern();
 Pattern shuffle_pattern();
+Pattern stencil_pattern();
 Pattern latency_pattern();
 Pattern occupancy_pattern();
 

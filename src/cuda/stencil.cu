@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stencils in raw CUDA: the twins of src/patterns/stencil/, and coefficients in constant memory.
+#include <Kokkos_Core.hpp>
+
+#include "cuda/check.hpp"
+#include "cuda/native.hpp"
+#include "harness/spaces.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+constexpr int threads = stencil_threads;
+constexpr int points = stencil_points;
+constexpr int chunk = stencil_chunk;
+constexpr int widest = 33;  // the largest radius is 16
+
+template <class T>
+__constant__ T constant_coefficients[stencil_rows * widest];
+
+/// Where a kernel reads from.
+template <class T>
+struct FromGlobal {
+  T const* data;
+  __device__ T operator[](std::int64_t i) const { return data[i]; }
+};
+template <class T>
+struct FromReadOnly {
+  T const* data;
+  __device__ T operator[](std::int64_t i) const { return __ldg(data + i); }
+};
+template <class T>
+struct FromConstant {
+  __device__ T operator[](int i) const { return constant_coefficients<T>[i]; }
+};
+
+/// Four outputs a thread, a block's width apart, all of the same row of coefficients; at the end of the array one after
+/// the other. All is counted from the block's first element.
+template <int Radius, class T, class Input, class Coefficients>
+__device__ void make_chunk(int count, int distinct, Input in, Coefficients coefficients, T* out) {
+  constexpr int width = 2 * Radius + 1;
+  int const thread = static_cast<int>(threadIdx.x);
+  if (count == chunk) {
+    int const row = thread & (distinct - 1);
+    T sum[points] = {};
+#pragma unroll
+    for (int k = 0; k < width; ++k) {
+      T const c = coefficients[row * width + k];
+#pragma unroll
+      for (int p = 0; p < points; ++p) sum[p] += c * in[thread + p * threads + k];
+    }
+#pragma unroll
+    for (int p = 0; p < points; ++p) out[thread + p * threads] = sum[p];
+    return;
+  }
+  for (int i = thread; i < count; i += threads) {
+    T sum = 0;
+    for (int k = 0; k < width; ++k) sum += coefficients[(i & (distinct - 1)) * width + k] * in[i + k];
+    out[i] = sum;
+  }
+}
+
+/// The part of the array that a block makes.
+struct Chunk {
+  std::int64_t first;
+  int count;
+  __device__ explicit Chunk(std::int64_t n)
+      : first(static_cast<std::int64_t>(blockIdx.x) * chunk),
+        count(n - first < chunk ? static_cast<int>(n - first) : chunk) {}
+};
+
+template <int Radius, class T>
+__global__ void __launch_bounds__(threads, stencil_teams)
+    global_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
+  Chunk const own(n);
+  make_chunk<Radius>(own.count, distinct, FromGlobal<T>{in + own.first}, FromGlobal<T>{coefficients}, out + own.first);
+}
+
+template <int Radius, class T>
+__global__ void __launch_bounds__(threads, stencil_teams)
+    read_only_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
+  Chunk const own(n);
+  make_chunk<Radius>(own.count, distinct, FromReadOnly<T>{in + own.first}, FromReadOnly<T>{coefficients},
+                     out + own.first);
+}
+
+template <int Radius, class T>
+__global__ void __launch_bounds__(threads, stencil_teams)
+    constant_kernel(T const* in, T const*, T* out, std::int64_t n, int distinct) {
+  Chunk const own(n);
+  make_chunk<Radius>(own.count, distinct, FromGlobal<T>{in + own.first}, FromConstant<T>{}, out + own.first);
+}
+
+template <int Radius, class T>
+__global__ void __launch_bounds__(threads, stencil_teams)
+    scratch_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
+  constexpr int length = chunk + 2 * Radius;
+  constexpr int width = 2 * Radius + 1;
+  constexpr int rounds = (length + threads - 1) / threads;
+  __shared__ T tile[length];
+  __shared__ T rows[stencil_rows * width];
+  Chunk const own(n);
+  int const thread = static_cast<int>(threadIdx.x);
+  for (int e = thread; e < distinct * width; e += threads) rows[e] = coefficients[e];
+  int const staged = own.count + 2 * Radius;
+  T held[rounds];
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    if (thread + r * threads < staged) held[r] = in[own.first + thread + r * threads];
+  }
+#pragma unroll
+  for (int r = 0; r < rounds; ++r) {
+    if (thread + r * threads < staged) tile[thread + r * threads] = held[r];
+  }
+  __syncthreads();
+  make_chunk<Radius>(own.count, distinct, static_cast<T const*>(tile), static_cast<T const*>(rows), out + own.first);
+}
+
+template <class T>
+using Kernel = void (*)(T const*, T const*, T*, std::int64_t, int);
+
+template <class T>
+NativeKernel launcher(NativeContext const& context, StencilArguments const& p, Kernel<T> kernel) {
+  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  NativeKernel result;
+  result.run = [exec, p, kernel] {
+    auto const blocks = static_cast<unsigned>((p.n + chunk - 1) / chunk);
+    kernel<<<blocks, threads, 0, exec.cuda_stream()>>>(
+        static_cast<T const*>(p.in), static_cast<T const*>(p.coefficients), static_cast<T*>(p.out), p.n, p.distinct);
+    check(cudaGetLastError(), "stencil");
+  };
+  return result;
+}
+
+/// Which of the kernels below is wanted, for each radius and element.
+struct Global {
+  template <int Radius, class T>
+  static Kernel<T> kernel() {
+    return global_kernel<Radius, T>;
+  }
+};
+struct ReadOnly {
+  template <int Radius, class T>
+  static Kernel<T> kernel() {
+    return read_only_kernel<Radius, T>;
+  }
+};
+struct Constant {
+  template <int Radius, class T>
+  static Kernel<T> kernel() {
+    return constant_kernel<Radius, T>;
+  }
+};
+struct Scratch {
+  template <int Radius, class T>
+  static Kernel<T> kernel() {
+    return scratch_kernel<Radius, T>;
+  }
+};
+
+template <class Which>
+NativeKernel stencil(NativeContext const& context, StencilArguments const& p) {
+  return with_int(StencilRadii{}, p.radius, [&](auto radius) {
+    constexpr int Radius = decltype(radius)::value;
+    if (context.type == Type::f32) return launcher<float>(context, p, Which::template kernel<Radius, float>());
+    return launcher<double>(context, p, Which::template kernel<Radius, double>());
+  });
+}
+
+/// Constant memory holds the coefficients of one problem at a time: those of the problem whose kernels run next.
+template <class T>
+void upload(NativeContext const& context, StencilArguments const& p) {
+  auto const bytes = sizeof(T) * static_cast<std::size_t>(p.distinct) * static_cast<std::size_t>(2 * p.radius + 1);
+  check(cudaMemcpyToSymbolAsync(constant_coefficients<T>, p.coefficients, bytes, 0, cudaMemcpyDeviceToDevice,
+                                static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream()),
+        "cudaMemcpyToSymbolAsync");
+}
+
+}  // namespace
+
+NativeKernel stencil_global(NativeContext const& context, StencilArguments const& p) {
+  return stencil<Global>(context, p);
+}
+
+NativeKernel stencil_read_only(NativeContext const& context, StencilArguments const& p) {
+  return stencil<ReadOnly>(context, p);
+}
+
+NativeKernel stencil_scratch(NativeContext const& context, StencilArguments const& p) {
+  return stencil<Scratch>(context, p);
+}
+
+NativeKernel stencil_constant(NativeContext const& context, StencilArguments const& p) {
+  context.type == Type::f32 ? upload<float>(context, p) : upload<double>(context, p);
+  return stencil<Constant>(context, p);
+}
+
+}  // namespace tilestride::cuda

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The team's input with its halo, and all coefficients, are brought into scratch first. A row of coefficients has an
+// odd number of them, so that lanes in different rows are in different banks without padding.
+
+#include "patterns/stencil/chunk.hpp"
+
+namespace tilestride {
+
+struct StencilScratch {
+  template <class Exec, class T>
+  using Staged = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+  template <class Exec, class T>
+  static TeamShape shape(Stencil<Exec, T> const& p) {
+    return team_shape<Exec>(stencil_threads, 1,
+                            Staged<Exec, T>::shmem_size(static_cast<std::size_t>(stencil_chunk + 2 * p.radius)) +
+                                Staged<Exec, T>::shmem_size(static_cast<std::size_t>(p.distinct * (2 * p.radius + 1))));
+  }
+
+  template <class Exec, class T>
+  static void run(Stencil<Exec, T> const& p) {
+    with_int(StencilRadii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
+  }
+
+  template <int Radius, class Exec, class T>
+  static void launch(Stencil<Exec, T> const& p) {
+    constexpr int length = stencil_chunk + 2 * Radius;
+    T const* const in = p.in.data();
+    T const* const coefficients = p.coefficients.data();
+    T* const out = p.out.data();
+    std::int64_t const n = p.n;
+    int const distinct = p.distinct;
+    auto const policy = stencil_policy(p.exec, n, shape(p));
+    using Member = typename std::decay_t<decltype(policy)>::member_type;
+    Kokkos::parallel_for(
+        "tilestride::stencil::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
+          constexpr int width = 2 * Radius + 1;
+          Staged<Exec, T> const tile(team.team_scratch(0), length);
+          Staged<Exec, T> const row_by_row(team.team_scratch(0), distinct * width);
+          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
+          for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row(e) = coefficients[e];
+          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile.data());
+          team.team_barrier();
+          make_chunk<Radius, Exec>(
+              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile(i); },
+              [&](int row, int k) { return row_by_row(row * width + k); });
+        });
+  }
+
+  /// tile[e] = from[e] for e < count, Length at most; a thread of a device has all its loads in flight before it
+  /// stores.
+  template <int Length, class Exec, class T>
+  KOKKOS_INLINE_FUNCTION static void stage(int thread, T const* from, int count, T* tile) {
+    if constexpr (is_host<Exec>) {
+      for (int e = 0; e < count; ++e) tile[e] = from[e];
+    } else {
+      constexpr int rounds = (Length + stencil_threads - 1) / stencil_threads;
+      T held[rounds];
+      for (int r = 0; r < rounds; ++r) {
+        if (thread + r * stencil_threads < count) held[r] = from[thread + r * stencil_threads];
+      }
+      for (int r = 0; r < rounds; ++r) {
+        if (thread + r * stencil_threads < count) tile[thread + r * stencil_threads] = held[r];
+      }
+    }
+  }
+};
+
+}  // namespace tilestride

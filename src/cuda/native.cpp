@@ -28,6 +28,10 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"matmul/vendor", any(cuda::gemm)},
       {"stream/vendor", any(cuda::dot)},
+      {"transfer/kokkos", any<MakeTrial>(cuda::transfer_kokkos)},
+      {"transfer/native", any<MakeTrial>(cuda::transfer_native)},
+      {"transfer/on_device", any<MakeTrial>(cuda::transfer_on_device)},
+      {"transfer/round_trip", any<MakeTrial>(cuda::transfer_round_trip)},
       {"transpose/vendor", any(cuda::geam)},
   };
   for (Row const& row : rows) {

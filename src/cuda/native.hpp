@@ -22,4 +22,9 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
 
+Trial transfer_kokkos(Bench& bench, Case const& c);
+Trial transfer_native(Bench& bench, Case const& c);
+Trial transfer_on_device(Bench& bench, Case const& c);
+Trial transfer_round_trip(Bench& bench, Case const& c);
+
 }  // namespace tilestride::cuda

@@ -11,6 +11,7 @@ Catalogue const& catalogue() {
       transpose_pattern(),
       matmul_pattern(),
       transfer_pattern(),
+      batch_pattern(),
   };
   return patterns;
 }

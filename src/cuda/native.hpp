@@ -22,6 +22,11 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
 
+Trial batch_batched(Bench& bench, Case const& c);
+Trial batch_kokkos_many(Bench& bench, Case const& c);
+Trial batch_kokkos_packed(Bench& bench, Case const& c);
+Trial batch_many(Bench& bench, Case const& c);
+Trial batch_packed(Bench& bench, Case const& c);
 Trial transfer_kokkos(Bench& bench, Case const& c);
 Trial transfer_native(Bench& bench, Case const& c);
 Trial transfer_on_device(Bench& bench, Case const& c);

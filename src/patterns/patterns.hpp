@@ -11,6 +11,7 @@ Pattern stream_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
 Pattern transfer_pattern();
+Pattern batch_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -14,6 +14,7 @@ AWKWARD = {
     "matmul": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'
               'shape = ["1x1x1", "1x1x97", "1x97x1", "97x1x1", "2x3x5", "7x33x31", "31x33x32", "33x31x33", "32x32x32", "64x17x129", "127x65x1", "1x129x257", "129x1x63"]\n',
     "transfer": 'memory = ["pageable", "pinned", "registered", "write_combined"]\ndirection = ["h2d", "d2h", "both"]\nbytes = ["4 B", "20 B", "4092 B", "65540 B", "1000004 B"]\n',
+    "batch": 'chunks = [1, 2, 3, 33, 1000]\nchunk_bytes = ["4 B", "20 B", "256 B", "1040 B", "4100 B"]\n',
 }  # fmt: skip
 
 

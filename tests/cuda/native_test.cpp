@@ -22,7 +22,7 @@ TEST(Native, EveryRowIsResolved) {
 }
 
 TEST(Native, TheHarnessFindsItsOwn) {
-  for (char const* name : {"clock", "device", "state", "unavailable", "profiler"})
+  for (char const* name : {"clock", "device", "state", "unavailable", "profiler", "kernels"})
     EXPECT_NE(find_native("cuda", name), nullptr) << name;
   EXPECT_EQ(find_native("cuda", "transpose/no_such_variant"), nullptr);
 }

@@ -34,12 +34,12 @@ struct Layout {
   KOKKOS_FUNCTION std::int64_t packed(std::int64_t chunk) const { return chunk * words; }
 };
 
-/// Word k of the host's array: every chunk has values of its own, and nothing lies between them.
+/// Word k of the host's array: every chunk has values of its own, and so has what lies between two, which must stay.
 struct HostWord {
   Layout at;
   KOKKOS_FUNCTION Word operator()(std::int64_t k) const {
     std::int64_t const chunk = k / at.pitch, j = k % at.pitch;
-    return j < at.words ? value_at<Word>(1, at.packed(chunk) + j) : unwritten;
+    return j < at.words ? value_at<Word>(1, at.packed(chunk) + j) : value_at<Word>(2, k);
   }
 };
 
@@ -97,7 +97,7 @@ struct Batch {
           fmt::format("needs {} of pinned host memory, free {}", short_bytes(needed), short_bytes(free)));
     {
       LinkProbe const probe;
-      small = probe.small();
+      small = probe.small(true, false);
       link = probe.rate(true, false);
     }
     from = array<Pinned>("from", at.chunks * at.pitch);

@@ -44,40 +44,43 @@ LinkProbe::LinkProbe() {
   check(cudaDeviceSynchronize(), "cudaMemset");
 }
 
-double LinkProbe::rate(bool up, bool down) const {
-  constexpr int copies = 8;
-  double const seconds = seconds_of(
+double LinkProbe::in_a_row(int copies, std::size_t bytes, bool up, bool down, int samples) const {
+  return seconds_of(
       [&] {
         for (int i = 0; i < copies; ++i) {
           if (up)
-            check(cudaMemcpyAsync(up_to_.get(), up_from_.get(), bytes_, cudaMemcpyHostToDevice, up_.get()), "upload");
+            check(cudaMemcpyAsync(up_to_.get(), up_from_.get(), bytes, cudaMemcpyHostToDevice, up_.get()), "upload");
           if (down)
-            check(cudaMemcpyAsync(down_to_.get(), down_from_.get(), bytes_, cudaMemcpyDeviceToHost, down_.get()),
+            check(cudaMemcpyAsync(down_to_.get(), down_from_.get(), bytes, cudaMemcpyDeviceToHost, down_.get()),
                   "download");
         }
-        check(cudaStreamSynchronize(up_.get()), "upload");
-        check(cudaStreamSynchronize(down_.get()), "download");
+        if (up) check(cudaStreamSynchronize(up_.get()), "upload");
+        if (down) check(cudaStreamSynchronize(down_.get()), "download");
       },
-      3);
-  return static_cast<double>(copies * bytes_) * (up && down ? 2 : 1) / seconds;
+      samples);
 }
 
-LinkProbe::Small LinkProbe::small() const {
-  auto const in_a_row = [&](int copies) {
-    return seconds_of([&] {
-      for (int i = 0; i < copies; ++i)
-        check(cudaMemcpyAsync(up_to_.get(), up_from_.get(), 4, cudaMemcpyHostToDevice, up_.get()), "upload");
-      check(cudaStreamSynchronize(up_.get()), "upload");
-    });
-  };
+double LinkProbe::rate(bool up, bool down) const {
+  constexpr int copies = 8;
+  return static_cast<double>(copies * bytes_) * (up && down ? 2 : 1) / in_a_row(copies, bytes_, up, down, 3);
+}
+
+LinkProbe::Small LinkProbe::small(bool up, bool down) const {
   constexpr int copies = 256;
-  double const first = in_a_row(1);
-  return {first, std::max(0.0, in_a_row(copies) - first) / (copies - 1)};
+  constexpr std::size_t word = 4;
+  double const first = in_a_row(1, word, up, down, 11);
+  return {first, std::max(0.0, in_a_row(copies, word, up, down, 11) - first) / (copies - 1)};
 }
 
-double LinkProbe::staging_rate() const {
+double LinkProbe::staging_rate(bool up) const {
+  constexpr std::size_t piece = 256 << 10;  // stays in the cache of the core
   std::vector<char> pageable(bytes_, 1);
-  return static_cast<double>(bytes_) / seconds_of([&] { std::memcpy(up_from_.get(), pageable.data(), bytes_); }, 5);
+  char* const pinned = static_cast<char*>(up_from_.get());
+  auto const by_pieces = [&] {
+    for (std::size_t i = 0; i < bytes_; i += piece)
+      std::memcpy(up ? pinned : &pageable[i], up ? &pageable[i] : pinned, piece);
+  };
+  return static_cast<double>(bytes_) / seconds_of(by_pieces, 5);
 }
 
 }  // namespace tilestride::cuda

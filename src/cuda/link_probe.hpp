@@ -25,17 +25,21 @@ class LinkProbe {
   /// B/s of large copies in a row, up (to the device), down, or both ways at a time (then both are counted).
   double rate(bool up, bool down) const;
 
-  /// Seconds from the call until one word has arrived, and what each further one costs that is copied after it on the
-  /// same stream.
+  /// Seconds from the call until one word has arrived, the same way or ways, and what each further one costs that is
+  /// copied after it.
   struct Small {
     double first, next;
   };
-  Small small() const;
+  Small small(bool up, bool down) const;
 
-  /// B/s of one thread's std::memcpy (bytes counted once): what pageable memory goes through on its way to the link.
-  double staging_rate() const;
+  /// B/s of one thread's std::memcpy (bytes counted once) into a small pinned buffer, or out of it: what pageable
+  /// memory goes through on its way to the link or from it.
+  double staging_rate(bool up) const;
 
  private:
+  /// Seconds from the first call of as many copies, each way, until all of them are done.
+  double in_a_row(int copies, std::size_t bytes, bool up, bool down, int samples) const;
+
   static constexpr std::size_t bytes_ = 32 << 20;
   Stream up_ = make_stream(), down_ = make_stream();
   PinnedMemory up_from_ = pinned_memory(bytes_), down_to_ = pinned_memory(bytes_);

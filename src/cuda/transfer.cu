@@ -92,7 +92,8 @@ struct Transfer {
   std::int64_t n;
   HostWords up_from, down_to;
   Array<Exec> up_to, down_from;
-  double latency, link, one_way;  ///< s; B/s of this direction; B/s of its slower way alone
+  double latency;            ///< s
+  double link, in_turn = 0;  ///< B/s of this direction, and of both ways one after the other
 
   Transfer(Exec const& instance, Case const& c)
       : exec(instance),
@@ -144,17 +145,32 @@ struct Transfer {
 
   void measure_link() {
     LinkProbe const probe;
-    latency = probe.small().first;
-    link = probe.rate(up, down);
-    one_way = up && down ? std::min(probe.rate(true, false), probe.rate(false, true)) : link;
-    if (memory != "pageable") return;
-    double const staging = probe.staging_rate();  // the driver's thread copies every byte, and the link waits for it
-    link = std::min(link, staging);
-    one_way = std::min(one_way, staging);
+    latency = probe.small(up, down).first;
+    if (!up || !down) {
+      link = one_way(probe, up);
+    } else {
+      in_turn = 2 / (1 / one_way(probe, true) + 1 / one_way(probe, false));
+      link = memory == "pageable" ? in_turn : probe.rate(true, true);
+    }
+  }
+
+  /// From and to pageable memory the calling thread copies every byte, and the link waits for it; so does the call for
+  /// the other way.
+  double one_way(LinkProbe const& probe, bool upwards) const {
+    double const rate = probe.rate(upwards, !upwards);
+    return memory == "pageable" ? std::min(rate, probe.staging_rate(upwards)) : rate;
   }
 };
 
 std::shared_ptr<Transfer> transfer_of(Bench& bench, Case const& c) { return problem_on<Transfer>(bench, c); }
+
+std::string why_not(Bench const& bench, Case const& c) {
+  if (c.choice("memory") != "registered") return "";
+  int can = 0;
+  int const device = std::static_pointer_cast<Kokkos::Cuda>(bench.exec)->cuda_device();
+  check(cudaDeviceGetAttribute(&can, cudaDevAttrHostRegisterSupported, device), "cudaDeviceGetAttribute");
+  return can != 0 ? "" : "this device takes no memory by cudaHostRegister";
+}
 
 /// Where the time of a sample went.
 struct Spent {
@@ -244,7 +260,7 @@ struct IsTwoSteps {
 };
 
 /// Two kernels, of which the second needs what the first has made: on_device leaves it where it is, round_trip takes it
-/// to the host and back in between.
+/// to the host and back in between, to where the second then works in place.
 template <class HostMemory>
 Trial two_steps(std::shared_ptr<Transfer> const& p, bool to_the_host) {
   Kokkos::Cuda const instance = Kokkos::Experimental::partition_space(p->exec, 1)[0];
@@ -252,16 +268,15 @@ Trial two_steps(std::shared_ptr<Transfer> const& p, bool to_the_host) {
   std::int64_t const packs = (p->n + 3) / 4;  // the last one may reach into the guard of its array
   Array<Kokkos::Cuda> const middle(
       Kokkos::view_alloc(p->exec, Kokkos::WithoutInitializing, "tilestride::transfer::middle"), n + guard);
-  Array<Kokkos::Cuda> const result(
-      Kokkos::view_alloc(p->exec, Kokkos::WithoutInitializing, "tilestride::transfer::result"), n + guard);
-  Window<Kokkos::CudaSpace> const leaves(middle.data(), n), returns(p->up_to.data(), n);
+  Word* const result = p->up_to.data();
+  Window<Kokkos::CudaSpace> const leaves(middle.data(), n), returns(result, n);
   Window<HostMemory> const on_host(p->down_to.data, n);
   auto const apply = [=](Word const* in, Word* out) {
     Kokkos::parallel_for("tilestride::transfer::step",
                          Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>(instance, 0, packs),
                          Step{reinterpret_cast<Words const*>(in), reinterpret_cast<Words*>(out)});
   };
-  double const model = to_the_host ? p->latency + 2 * static_cast<double>(p->bytes()) / p->one_way : 0;
+  double const model = to_the_host ? p->latency + 2 * static_cast<double>(p->bytes()) / p->in_turn : 0;
   Trial trial = transfer_trial(
       p, model,
       [=] {
@@ -270,19 +285,20 @@ Trial two_steps(std::shared_ptr<Transfer> const& p, bool to_the_host) {
           Kokkos::deep_copy(instance, on_host, leaves);
           Kokkos::deep_copy(instance, returns, on_host);
         }
-        apply(to_the_host ? returns.data() : middle.data(), result.data());
+        apply(to_the_host ? result : middle.data(), result);
       },
       [=] { instance.fence("tilestride::transfer::two_steps"); });
-  trial.poison = [p, result, n] {
+  trial.poison = [p, middle] {
     p->poison();
-    tilestride::poison(p->exec, result.data(), static_cast<std::int64_t>(n));
+    tilestride::poison(p->exec, middle.data(), p->n);
   };
-  trial.verify = [p, result] { return check_all(p->exec, p->n, IsTwoSteps{result.data()}, "every element exactly"); };
+  trial.verify = [p, result] { return check_all(p->exec, p->n, IsTwoSteps{result}, "every element exactly"); };
   return trial;
 }
 
 Trial two_steps(Bench& bench, Case const& c, bool to_the_host) {
   if (c.choice("direction") != "both") return skipped("it moves both ways: measured where direction is both");
+  if (std::string const reason = why_not(bench, c); !reason.empty()) return skipped(reason);
   auto const p = transfer_of(bench, c);
   return p->memory == "pageable" ? two_steps<Kokkos::HostSpace>(p, to_the_host) : two_steps<Pinned>(p, to_the_host);
 }
@@ -290,11 +306,13 @@ Trial two_steps(Bench& bench, Case const& c, bool to_the_host) {
 }  // namespace
 
 Trial transfer_kokkos(Bench& bench, Case const& c) {
+  if (std::string const reason = why_not(bench, c); !reason.empty()) return skipped(reason);
   auto const p = transfer_of(bench, c);
   return p->memory == "pageable" ? deep_copies<Kokkos::HostSpace>(p) : deep_copies<Pinned>(p);
 }
 
 Trial transfer_native(Bench& bench, Case const& c) {
+  if (std::string const reason = why_not(bench, c); !reason.empty()) return skipped(reason);
   auto const p = transfer_of(bench, c);
   struct Streams {
     Stream up = make_stream(), down = make_stream();

@@ -78,8 +78,8 @@ Pattern batch_pattern() {
       Figure::bandwidth,
       "in the columns, from parts measured when the case is prepared: `model us` = `first` (the smallest copy alone) + "
       "bytes / `link` (plain cudaMemcpyAsync in a row), and for n copies (n - 1) `next` (what each further small copy "
-      "on "
-      "the stream costs) besides; packed: `pack` and `unpack` besides; `achieved` = model / time. `host us`: how long "
+      "costs on the stream) besides; packed: `pack` and `unpack` besides; `achieved` = model / time. `host us`: how "
+      "long "
       "the host is held. Bytes are those of the chunks, in pinned memory, counted once",
       {
           {"chunks", KeyKind::integer, "256", {}, "how many pieces, which lie apart on both sides"},

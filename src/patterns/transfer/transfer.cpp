@@ -132,8 +132,9 @@ Pattern transfer_pattern() {
       Figure::bandwidth,
       "in the columns, from parts measured when the case is prepared: `model us` = the time of the smallest copy + "
       "bytes / `link`, which is the rate of plain cudaMemcpyAsync in a row from pinned memory, the same way or ways at "
-      "a time, and for pageable memory no more than one thread's memcpy; round_trip: one way after the other, kernels "
-      "not counted; `achieved` = model / time. `host us`: how long the calls hold the host. `pin us`: cudaHostAlloc, "
+      "a time; from or to pageable memory one way after the other, each no faster than one thread's memcpy by way of a "
+      "small buffer; round_trip: one way after the other, kernels not counted; `achieved` = model / time. `host us`: "
+      "how long the calls hold the host. `pin us`: cudaHostAlloc, "
       "or cudaHostRegister of pages that are there. Both ways: the bytes of both are counted",
       {
           {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one transfer"},

@@ -10,6 +10,7 @@ Catalogue const& catalogue() {
       stream_pattern(),  staged_copy_pattern(), offset_copy_pattern(), stride_copy_pattern(), transpose_pattern(),
       matmul_pattern(),  tile_access_pattern(), bank_stride_pattern(), reduce_pattern(),      shuffle_pattern(),
       stencil_pattern(), latency_pattern(),     occupancy_pattern(),
+      latency_pattern(), occupancy_pattern(),   transfer_pattern(),    batch_pattern(),
   };
   return patterns;
 }

@@ -70,5 +70,14 @@ NativeKernel stencil_constant(NativeContext const& context, StencilArguments con
 NativeKernel stencil_global(NativeContext const& context, StencilArguments const& p);
 NativeKernel stencil_read_only(NativeContext const& context, StencilArguments const& p);
 NativeKernel stencil_scratch(NativeContext const& context, StencilArguments const& p);
+Trial batch_batched(Bench& bench, Case const& c);
+Trial batch_kokkos_many(Bench& bench, Case const& c);
+Trial batch_kokkos_packed(Bench& bench, Case const& c);
+Trial batch_many(Bench& bench, Case const& c);
+Trial batch_packed(Bench& bench, Case const& c);
+Trial transfer_kokkos(Bench& bench, Case const& c);
+Trial transfer_native(Bench& bench, Case const& c);
+Trial transfer_on_device(Bench& bench, Case const& c);
+Trial transfer_round_trip(Bench& bench, Case const& c);
 
 }  // namespace tilestride::cuda

@@ -22,4 +22,15 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
 
+Trial overlap_default_stream(Bench& bench, Case const& c);
+Trial overlap_host_work(Bench& bench, Case const& c);
+Trial overlap_kokkos_partition(Bench& bench, Case const& c);
+Trial overlap_kokkos_serial(Bench& bench, Case const& c);
+Trial overlap_kokkos_staged(Bench& bench, Case const& c);
+Trial overlap_kokkos_three_stage(Bench& bench, Case const& c);
+Trial overlap_serial(Bench& bench, Case const& c);
+Trial overlap_staged(Bench& bench, Case const& c);
+Trial overlap_three_stage(Bench& bench, Case const& c);
+Trial overlap_two_streams(Bench& bench, Case const& c);
+
 }  // namespace tilestride::cuda

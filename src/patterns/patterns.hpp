@@ -13,13 +13,13 @@ Pattern offset_copy_pattern();
 Pattern stride_copy_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
-Pattern overlap_pattern();
 Pattern tile_access_pattern();
 Pattern bank_stride_pattern();
 Pattern reduce_pattern();
 Pattern shuffle_pattern();
 Pattern latency_pattern();
 Pattern occupancy_pattern();
+Pattern overlap_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

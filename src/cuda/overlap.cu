@@ -6,15 +6,7 @@
 namespace tilestride::cuda {
 namespace {
 
-void wait_for(std::vector<Stream> const& streams) {
-  for (Stream const& stream : streams) check(cudaStreamSynchronize(stream.get()), "waiting for a stream");
-}
-
-std::vector<Stream> make_streams(std::int64_t count, unsigned flags = cudaStreamNonBlocking) {
-  std::vector<Stream> streams;
-  for (std::int64_t i = 0; i < count; ++i) streams.push_back(make_stream(flags));
-  return streams;
-}
+void wait_for(Stream const& stream) { check(cudaStreamSynchronize(stream.get()), "waiting for a stream"); }
 
 /// Copy, kernel, copy back, in one stream.
 template <class T>
@@ -24,27 +16,36 @@ void enqueue_serial(Overlap<T> const& p, cudaStream_t stream) {
   p.copy_out(stream, p.all());
 }
 
-/// Stage after stage for each round of `width` chunks, every chunk in its stream.
+/// Stage after stage for a round of chunks, every chunk in its stream.
 template <class T>
-void enqueue_round(Overlap<T> const& p, Schedule const& s, std::vector<Stream> const& streams, std::int64_t first) {
-  std::int64_t const last = std::min(first + s.width, s.cut.chunks);
-  for (auto k = first; k < last; ++k) p.copy_in(streams[s.stream_of(k)].get(), p.chunk(s.cut, k));
-  for (auto k = first; k < last; ++k) p.compute(streams[s.stream_of(k)].get(), p.in.data(), p.chunk(s.cut, k));
-  if (!s.cut.back) return;
-  for (auto k = first; k < last; ++k) p.copy_out(streams[s.stream_of(k)].get(), p.chunk(s.cut, k));
+void enqueue_round(Overlap<T> const& p, Cut const& cut, std::vector<Stream> const& streams, std::int64_t first) {
+  std::int64_t const last = std::min(first + cut.width, cut.chunks);
+  for (auto k = first; k < last; ++k) p.copy_in(streams[cut.stream_of(k)].get(), p.chunk(cut, k));
+  for (auto k = first; k < last; ++k) p.compute(streams[cut.stream_of(k)].get(), p.in.data(), p.chunk(cut, k));
+  if (!cut.back) return;
+  for (auto k = first; k < last; ++k) p.copy_out(streams[cut.stream_of(k)].get(), p.chunk(cut, k));
+}
+
+/// Rounds on the streams, with `between` after each of them.
+template <class T, class Between>
+Trial in_rounds(OverlapProblem<T> const& p, Cut const& cut, std::vector<Stream> const& streams,
+                Between const& between) {
+  auto const run = [p, cut, &streams, between] {
+    for (std::int64_t k = 0; k < cut.chunks; k += cut.width) {
+      enqueue_round(*p, cut, streams, k);
+      between();
+    }
+    for (std::int64_t i = 0; i < cut.streams; ++i) wait_for(streams[static_cast<std::size_t>(i)]);
+  };
+  return overlap_trial(p, run, cut.back ? &Overlap<T>::verify_host : &Overlap<T>::verify_device);
 }
 
 Trial pipeline(Bench& bench, Case const& c, bool back) {
-  Schedule const s = schedule_of(c, back);
-  if (!s.skip.empty()) return skipped(s.skip);
+  Cut const cut = cut_of(c, back);
+  if (std::string const reason = why_not(cut); !reason.empty()) return skipped(reason);
   return over_problem(bench, c, [&](auto p) {
-    auto const streams = std::make_shared<std::vector<Stream>>(make_streams(s.cut.streams));
-    auto const run = [p, s, streams] {
-      for (std::int64_t k = 0; k < s.cut.chunks; k += s.width) enqueue_round(*p, s, *streams, k);
-      wait_for(*streams);
-    };
-    using Problem = std::decay_t<decltype(*p)>;
-    return overlap_trial(p, run, back ? &Problem::verify_host : &Problem::verify_device);
+    grow(p->lanes->streams, cut.streams, cudaStreamNonBlocking);
+    return in_rounds(p, cut, p->lanes->streams, [] {});
   });
 }
 
@@ -94,20 +95,27 @@ struct HostWork {
 };
 
 template <class T>
+Trial one_after_the_other(OverlapProblem<T> const& p) {
+  grow(p->lanes->streams, 1, cudaStreamNonBlocking);
+  auto const run = [p] {
+    Stream const& stream = p->lanes->streams[0];
+    enqueue_serial(*p, stream.get());
+    wait_for(stream);
+  };
+  return overlap_trial(p, run, &Overlap<T>::verify_host);
+}
+
+template <class T>
 Trial beside_host_work(OverlapProblem<T> const& p) {
-  auto const stream = std::make_shared<Stream>(make_stream());
-  auto const on_device = [p, stream] {
-    enqueue_serial(*p, stream->get());
-    check(cudaStreamSynchronize(stream->get()), "waiting for a stream");
-  };
-  on_device();
-  auto const host = std::make_shared<HostWork<T>>(*p, wall_clock(p->exec).time(on_device, 1));
-  auto const run = [p, stream, host] {
-    enqueue_serial(*p, stream->get());
+  Trial trial = one_after_the_other(p);
+  trial.run();
+  auto const host = std::make_shared<HostWork<T>>(*p, trial.clock.time(trial.run, 1));
+  trial.run = [p, host] {
+    Stream const& stream = p->lanes->streams[0];
+    enqueue_serial(*p, stream.get());
     host->run();  // control came back as soon as the work was enqueued
-    check(cudaStreamSynchronize(stream->get()), "waiting for a stream");
+    wait_for(stream);
   };
-  Trial trial = overlap_trial(p, run, &Overlap<T>::verify_host);
   trial.poison = [p, host] {
     p->poison();
     tilestride::poison(typename HostWork<T>::Host(), host->to.data(), std::int64_t(host->to.extent(0)));
@@ -127,11 +135,13 @@ Trial beside_other_data(OverlapProblem<T> const& p) {
       Kokkos::view_alloc(p->exec, Kokkos::WithoutInitializing, "tilestride::overlap::other"), std::size_t(p->n));
   fill(p->exec, other.data(), p->n, CountFrom<T>{2});
   p->exec.fence("tilestride::overlap::other");
-  auto const streams = std::make_shared<std::vector<Stream>>(make_streams(2));
-  auto const run = [p, streams, other] {
-    p->copy_in((*streams)[0].get(), p->all());
-    p->compute((*streams)[1].get(), other.data(), p->all());
-    wait_for(*streams);
+  grow(p->lanes->streams, 2, cudaStreamNonBlocking);
+  auto const run = [p, other] {
+    Stream const &first = p->lanes->streams[0], &second = p->lanes->streams[1];
+    p->copy_in(first.get(), p->all());
+    p->compute(second.get(), other.data(), p->all());
+    wait_for(first);
+    wait_for(second);
   };
   Trial trial = overlap_trial(p, run, &Overlap<T>::verify_device);
   trial.verify = [p] {
@@ -145,16 +155,8 @@ Trial beside_other_data(OverlapProblem<T> const& p) {
 }  // namespace
 
 Trial overlap_serial(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [](auto p) {
-    auto const stream = std::make_shared<Stream>(make_stream());
-    auto const run = [p, stream] {
-      enqueue_serial(*p, stream->get());
-      check(cudaStreamSynchronize(stream->get()), "waiting for a stream");
-    };
-    return overlap_trial(p, run, &std::decay_t<decltype(*p)>::verify_host);
-  });
+  return over_problem(bench, c, [](auto p) { return one_after_the_other(p); });
 }
-
 Trial overlap_host_work(Bench& bench, Case const& c) {
   return over_problem(bench, c, [](auto p) { return beside_host_work(p); });
 }
@@ -167,19 +169,13 @@ Trial overlap_three_stage(Bench& bench, Case const& c) { return pipeline(bench, 
 /// Streams of the default kind, and after each round four bytes set in the default stream: it starts when all of them
 /// are done with what they have, and they wait until it is.
 Trial overlap_default_stream(Bench& bench, Case const& c) {
-  Schedule const s = schedule_of(c, true);
-  if (!s.skip.empty()) return skipped(s.skip);
+  Cut const cut = cut_of(c, true);
+  if (std::string const reason = why_not(cut); !reason.empty()) return skipped(reason);
   return over_problem(bench, c, [&](auto p) {
-    auto const streams = std::make_shared<std::vector<Stream>>(make_streams(s.cut.streams, cudaStreamDefault));
+    grow(p->lanes->blocking, cut.streams, cudaStreamDefault);
     auto const flag = std::make_shared<DeviceMemory>(device_memory(4));
-    auto const run = [p, s, streams, flag] {
-      for (std::int64_t k = 0; k < s.cut.chunks; k += s.width) {
-        enqueue_round(*p, s, *streams, k);
-        check(cudaMemsetAsync(flag->get(), 0, 4, cudaStreamLegacy), "cudaMemsetAsync");
-      }
-      wait_for(*streams);
-    };
-    return overlap_trial(p, run, &std::decay_t<decltype(*p)>::verify_host);
+    return in_rounds(p, cut, p->lanes->blocking,
+                     [flag] { check(cudaMemsetAsync(flag->get(), 0, 4, cudaStreamLegacy), "cudaMemsetAsync"); });
   });
 }
 

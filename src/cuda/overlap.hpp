@@ -21,7 +21,22 @@ namespace tilestride::cuda {
 /// Elements [begin, end).
 struct Chunk {
   std::int64_t begin = 0, end = 0;
+  bool empty() const { return begin == end; }
 };
+
+/// What the cases of a problem run on, made when one asks for so many. They share them, since they run one at a time:
+/// an instance of Kokkos holds a megabyte of the device. Instances must go before the streams they are on, and members
+/// are destroyed from the last to the first.
+struct Lanes {
+  std::vector<Stream> streams;          ///< which do not wait for the default stream
+  std::vector<Stream> blocking;         ///< which do
+  std::vector<Kokkos::Cuda> instances;  ///< of Kokkos, on `streams`
+  std::vector<Kokkos::Cuda> partition;  ///< of Kokkos, on streams of its own
+};
+
+inline void grow(std::vector<Stream>& streams, std::int64_t count, unsigned flags) {
+  while (static_cast<std::int64_t>(streams.size()) < count) streams.push_back(make_stream(flags));
+}
 
 template <class T>
 __global__ void apply(T const* in, T* out, Chunk chunk, Recurrence<T> step) {
@@ -41,6 +56,7 @@ struct Overlap {
   Recurrence<T> step;
   Pinned from, to;
   OnDevice in, out;
+  std::shared_ptr<Lanes> lanes = std::make_shared<Lanes>();
 
   Overlap(Exec const& instance, Case const& c)
       : exec(instance),
@@ -72,16 +88,18 @@ struct Overlap {
   }
 
   void copy_in(cudaStream_t stream, Chunk c) const {
+    if (c.empty()) return;
     check(cudaMemcpyAsync(in.data() + c.begin, from.data() + c.begin, bytes(c), cudaMemcpyHostToDevice, stream),
           "cudaMemcpyAsync to the device");
   }
   void copy_out(cudaStream_t stream, Chunk c) const {
+    if (c.empty()) return;
     check(cudaMemcpyAsync(to.data() + c.begin, out.data() + c.begin, bytes(c), cudaMemcpyDeviceToHost, stream),
           "cudaMemcpyAsync to the host");
   }
   void compute(cudaStream_t stream, T const* input, Chunk c) const {
+    if (c.empty()) return;
     constexpr int threads = 256;
-    if (c.begin == c.end) return;  // a grid cannot be empty
     auto const blocks = static_cast<unsigned>((c.end - c.begin + threads - 1) / threads);
     apply<T><<<blocks, threads, 0, stream>>>(input, out.data(), c, step);
     check(cudaGetLastError(), "the kernel of overlap");
@@ -146,22 +164,11 @@ struct Overlap {
   }
 };
 
-/// How the streams of a variant are walked.
-struct Schedule {
-  Cut cut;
-  std::int64_t width = 1;  ///< chunks whose stages are issued side by side: 1 is depth first, all streams breadth first
-  std::string skip;        ///< why it cannot be
-
-  std::size_t stream_of(std::int64_t chunk) const { return static_cast<std::size_t>(chunk % cut.streams); }
-};
-
-inline Schedule schedule_of(Case const& c, bool back) {
-  Schedule s;
-  s.cut = cut_of(c, back);
-  s.width = c.choice("order") == "breadth" ? s.cut.streams : 1;
-  if (s.cut.streams > 64) s.skip = "at most 64 streams";
-  if (s.cut.chunks > 65536) s.skip = "at most 65536 chunks";
-  return s;
+/// Why it cannot be; empty when it can.
+inline std::string why_not(Cut const& cut) {
+  if (cut.streams > 64) return "at most 64 streams";
+  if (cut.chunks > 65536) return "at most 65536 chunks";
+  return "";
 }
 
 template <class T>

@@ -9,33 +9,20 @@
 namespace tilestride::cuda {
 namespace {
 
-/// Instances, and the streams of those that do not own theirs. An instance must go before its stream: members are
-/// destroyed from the last to the first.
-struct Instances {
-  std::vector<Stream> streams;
-  std::vector<Kokkos::Cuda> execs;
-
-  void fence() const {
-    for (Kokkos::Cuda const& exec : execs) exec.fence("tilestride::overlap");
-  }
-};
-
 /// Kokkos on streams that raw CUDA made: here non-blocking ones, which do not wait for the default stream. Whatever
 /// else CUDA can say of a stream (a priority, an L2 window) comes to Kokkos' kernels in the same way.
-std::shared_ptr<Instances> on_streams(std::int64_t count) {
-  auto instances = std::make_shared<Instances>();
-  for (std::int64_t i = 0; i < count; ++i) {
-    instances->streams.push_back(make_stream(cudaStreamNonBlocking));
-    instances->execs.emplace_back(instances->streams.back().get());
-  }
-  return instances;
+std::vector<Kokkos::Cuda> const& on_streams(Lanes& lanes, std::int64_t count) {
+  grow(lanes.streams, count, cudaStreamNonBlocking);
+  for (auto i = lanes.instances.size(); i < static_cast<std::size_t>(count); ++i)
+    lanes.instances.emplace_back(lanes.streams[i].get());  // the stream stays ours, and must outlive the instance
+  return lanes.instances;
 }
 
 /// Kokkos' own: no CUDA in sight. Kokkos 4.7 makes streams of the default kind, which wait for the default stream.
-std::shared_ptr<Instances> partition(Kokkos::Cuda const& exec, std::int64_t count) {
-  auto instances = std::make_shared<Instances>();
-  instances->execs = Kokkos::Experimental::partition_space(exec, std::vector<int>(static_cast<std::size_t>(count), 1));
-  return instances;
+std::vector<Kokkos::Cuda> const& of_partition(Lanes& lanes, Kokkos::Cuda const& exec, std::int64_t count) {
+  while (static_cast<std::int64_t>(lanes.partition.size()) < count)
+    lanes.partition.push_back(Kokkos::Experimental::partition_space(exec, 1)[0]);
+  return lanes.partition;
 }
 
 template <class View>
@@ -50,19 +37,19 @@ void compute(Overlap<T> const& p, Kokkos::Cuda const& exec, Chunk c) {
                        Apply<T>{p.in.data(), p.out.data(), p.step});
 }
 
-/// Stage after stage for each round of `width` chunks, every chunk on its instance.
+/// Stage after stage for a round of chunks, every chunk on its instance.
 template <class T>
-void enqueue_round(Overlap<T> const& p, Schedule const& s, std::vector<Kokkos::Cuda> const& execs, std::int64_t first) {
-  std::int64_t const last = std::min(first + s.width, s.cut.chunks);
+void enqueue_round(Overlap<T> const& p, Cut const& cut, std::vector<Kokkos::Cuda> const& execs, std::int64_t first) {
+  std::int64_t const last = std::min(first + cut.width, cut.chunks);
   for (auto k = first; k < last; ++k) {
-    Chunk const c = p.chunk(s.cut, k);
-    Kokkos::deep_copy(execs[s.stream_of(k)], part(p.in, c), part(p.from, c));
+    Chunk const c = p.chunk(cut, k);
+    Kokkos::deep_copy(execs[cut.stream_of(k)], part(p.in, c), part(p.from, c));
   }
-  for (auto k = first; k < last; ++k) compute(p, execs[s.stream_of(k)], p.chunk(s.cut, k));
-  if (!s.cut.back) return;
+  for (auto k = first; k < last; ++k) compute(p, execs[cut.stream_of(k)], p.chunk(cut, k));
+  if (!cut.back) return;
   for (auto k = first; k < last; ++k) {
-    Chunk const c = p.chunk(s.cut, k);
-    Kokkos::deep_copy(execs[s.stream_of(k)], part(p.to, c), part(p.out, c));
+    Chunk const c = p.chunk(cut, k);
+    Kokkos::deep_copy(execs[cut.stream_of(k)], part(p.to, c), part(p.out, c));
   }
 }
 
@@ -70,32 +57,28 @@ void enqueue_round(Overlap<T> const& p, Schedule const& s, std::vector<Kokkos::C
 enum class Source { streams, partition };
 
 template <class T>
-Trial trial_on_instances(OverlapProblem<T> const& p, Schedule const& s, Source source) {
-  auto const instances = source == Source::streams ? on_streams(s.cut.streams) : partition(p->exec, s.cut.streams);
-  auto const run = [p, s, instances] {
-    for (std::int64_t k = 0; k < s.cut.chunks; k += s.width) enqueue_round(*p, s, instances->execs, k);
-    instances->fence();
+Trial trial_on_instances(OverlapProblem<T> const& p, Cut const& cut, Source source) {
+  auto const& execs =
+      source == Source::streams ? on_streams(*p->lanes, cut.streams) : of_partition(*p->lanes, p->exec, cut.streams);
+  auto const run = [p, cut, &execs] {
+    for (std::int64_t k = 0; k < cut.chunks; k += cut.width) enqueue_round(*p, cut, execs, k);
+    for (std::int64_t i = 0; i < cut.streams; ++i) execs[static_cast<std::size_t>(i)].fence("tilestride::overlap");
   };
-  return overlap_trial(p, run, s.cut.back ? &Overlap<T>::verify_host : &Overlap<T>::verify_device);
+  return overlap_trial(p, run, cut.back ? &Overlap<T>::verify_host : &Overlap<T>::verify_device);
 }
 
-Trial pipeline(Bench& bench, Case const& c, Schedule const& s, Source source) {
-  if (!s.skip.empty()) return skipped(s.skip);
-  return over_problem(bench, c, [&](auto p) { return trial_on_instances(p, s, source); });
+Trial pipeline(Bench& bench, Case const& c, bool back, Source source) {
+  Cut const cut = cut_of(c, back);
+  if (std::string const reason = why_not(cut); !reason.empty()) return skipped(reason);
+  return over_problem(bench, c, [&](auto p) { return trial_on_instances(p, cut, source); });
 }
 
 }  // namespace
 
-/// One chunk on one instance.
-Trial overlap_kokkos_serial(Bench& bench, Case const& c) { return pipeline(bench, c, {}, Source::streams); }
-Trial overlap_kokkos_staged(Bench& bench, Case const& c) {
-  return pipeline(bench, c, schedule_of(c, false), Source::streams);
-}
-Trial overlap_kokkos_three_stage(Bench& bench, Case const& c) {
-  return pipeline(bench, c, schedule_of(c, true), Source::streams);
-}
-Trial overlap_kokkos_partition(Bench& bench, Case const& c) {
-  return pipeline(bench, c, schedule_of(c, true), Source::partition);
-}
+/// One chunk on one instance: without the keys of a schedule there is no more.
+Trial overlap_kokkos_serial(Bench& bench, Case const& c) { return pipeline(bench, c, true, Source::streams); }
+Trial overlap_kokkos_staged(Bench& bench, Case const& c) { return pipeline(bench, c, false, Source::streams); }
+Trial overlap_kokkos_three_stage(Bench& bench, Case const& c) { return pipeline(bench, c, true, Source::streams); }
+Trial overlap_kokkos_partition(Bench& bench, Case const& c) { return pipeline(bench, c, true, Source::partition); }
 
 }  // namespace tilestride::cuda

@@ -29,13 +29,16 @@ struct Parts {
 struct Cut {
   bool back = true;  ///< three stages: the result is copied back; otherwise two
   std::int64_t streams = 1, chunks = 1;
+  std::int64_t width = 1;  ///< chunks of a round, whose stages are issued side by side: 1 is depth first
+
+  std::size_t stream_of(std::int64_t chunk) const { return static_cast<std::size_t>(chunk % streams); }
 };
 
 /// As the case asks; without those keys one stream and one chunk.
 inline Cut cut_of(Case const& c, bool back) {
-  if (c.find("streams") == nullptr) return {back, 1, 1};
+  if (c.find("streams") == nullptr) return {back};
   std::int64_t const streams = c.integer("streams"), chunks = c.integer("chunks");
-  return {back, streams, chunks == 0 ? streams : chunks};
+  return {back, streams, chunks == 0 ? streams : chunks, c.choice("order") == "breadth" ? streams : 1};
 }
 
 /// All stages, one after the other.
@@ -51,18 +54,30 @@ inline double tutorial_estimate(Parts const& p, Cut const& cut) {
   return longest + (in_sequence(p, cut) - longest) / static_cast<double>(cut.streams);
 }
 
-/// Where there are more chunks than streams, a stream must have done with a chunk before it takes the next one: then so
-/// many streams cannot be faster than this.
-inline double streams_bound(Parts const& p, Cut const& cut) {
-  return cut.streams < cut.chunks ? in_sequence(p, cut) / static_cast<double>(cut.streams) : 0;
+/// Whether all streams together are slower than the bound: a stream must have done with a chunk before it takes its
+/// next.
+inline bool too_few_streams(Parts const& p, Cut const& cut) {
+  return cut.streams < cut.chunks && in_sequence(p, cut) > static_cast<double>(cut.streams) * overlap_bound(p, cut);
 }
 
-/// The first chunk passes all stages; each further one follows after the slowest stage, or after the time in which a
-/// stream comes round again. Every chunk costs a launch.
+/// The first chunk passes all stages. Each further one follows after the slowest stage; the first stream's not before
+/// it is done with the one that it had. Every chunk costs a launch.
 inline double pipeline_time(Parts const& p, Cut const& cut) {
-  auto const chunks = static_cast<double>(cut.chunks);
-  double const step = std::max(overlap_bound(p, cut), streams_bound(p, cut)) / chunks;
-  return in_sequence(p, cut) / chunks + (chunks - 1) * step + chunks * p.launch;
+  auto const chunks = static_cast<double>(cut.chunks), streams = static_cast<double>(cut.streams);
+  auto const turns = static_cast<double>((cut.chunks - 1) / cut.streams);  // in which all streams take a chunk
+  auto const rest = static_cast<double>((cut.chunks - 1) % cut.streams);
+  double const sum = in_sequence(p, cut), bound = overlap_bound(p, cut);
+  return (sum + turns * std::max(sum, streams * bound) + rest * bound) / chunks + chunks * p.launch;
+}
+
+/// Each round waits until the one before it is done, and for something short in between.
+inline double rounds_time(Parts const& p, Cut const& cut) {
+  auto const round = [&](std::int64_t chunks) {
+    double const share = static_cast<double>(chunks) / static_cast<double>(cut.chunks);
+    Parts const parts{share * p.h2d, share * p.kernel, share * p.d2h, share * p.both, p.launch};
+    return chunks == 0 ? 0 : pipeline_time(parts, {cut.back, chunks, chunks}) + p.launch;
+  };
+  return static_cast<double>(cut.chunks / cut.width) * round(cut.width) + round(cut.chunks % cut.width);
 }
 
 }  // namespace tilestride

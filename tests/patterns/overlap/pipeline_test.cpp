@@ -73,6 +73,17 @@ TEST(PipelineTime, AChunkCostsALaunch) {
   EXPECT_NEAR(pipeline_time({5, 4, 3, 6, 0.25}, {true, 4, 16}) - without, 4, 1e-12);
 }
 
+TEST(RoundsTime, DepthFirstIsTheSumOfAllPartsAndTwoLaunchesAChunk) {
+  EXPECT_NEAR(rounds_time({5, 4, 3, 6, 0.25}, {true, 4, 8, 1}), 12 + 8 * 2 * 0.25, 1e-12);
+}
+
+TEST(RoundsTime, BreadthFirstIsOnePipelineAfterTheOther) {
+  // 10 chunks of 1: rounds of 4, 4 and 2 equal stages, each as long as its chunks and two more.
+  EXPECT_NEAR(rounds_time({10, 10, 10, 10, 0}, {true, 4, 10, 4}), 6 + 6 + 4, 1e-12);
+  EXPECT_NEAR(rounds_time({10, 10, 10, 10, 0.5}, {true, 4, 10, 4}), 6 + 6 + 4 + (10 + 3) * 0.5, 1e-12);
+  EXPECT_NEAR(rounds_time({10, 10, 10, 10, 0}, {true, 64, 10, 64}), 12, 1e-12);  // all in one round
+}
+
 TEST(TutorialEstimate, HidesTheShorterStageButForOnePart) {
   EXPECT_DOUBLE_EQ(tutorial_estimate({2, 10, 99, 0, 0}, {false, 4, 4}), 10 + 2.0 / 4);  // tE + tT/nStreams
   EXPECT_DOUBLE_EQ(tutorial_estimate({10, 2, 99, 0, 0}, {false, 4, 4}), 10 + 2.0 / 4);  // tT + tE/nStreams

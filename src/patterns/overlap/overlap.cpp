@@ -68,10 +68,10 @@ Model pipeline_model(Case const& c, Ceilings const& ceilings) {
   Parts const parts = parts_of(c, ceilings);
   if (parts.kernel == 0) return {};
   Cut const cut = cut_of(c, copies_back(c));
-  double const bound = overlap_bound(parts, cut);
-  return {pipeline_time(parts, cut), too_few_streams(parts, cut) ? "streams"
-                                     : bound == parts.kernel     ? "kernel"
-                                                                 : "link"};
+  double const time = pipeline_time(parts, cut);
+  if (cut.streams == 1) return {time, "sum"};
+  if (too_few_streams(parts, cut)) return {time, "streams"};
+  return {time, parts.kernel == overlap_bound(parts, cut) ? "kernel" : "link"};
 }
 
 Model default_stream_model(Case const& c, Ceilings const& ceilings) {
@@ -143,7 +143,7 @@ std::string cut_text(Case const& c) {
   return fmt::format("{} streams, {} chunks, {} first", cut.streams, cut.chunks, c.choice("order"));
 }
 
-/// "three_stage: 5.4 ms with 4 streams, 64 chunks, depth first: 0.97 of the bound, 2.6x serial; …"
+/// "three_stage is fastest with 4 streams, 64 chunks, depth first: 5.4 ms, 0.97 of the bound (link), …"
 std::string best_schedule(Group const& group, std::string const& variant, std::string const& kokkos) {
   Result const* best = fastest(group, variant);
   if (best == nullptr) return "";
@@ -162,17 +162,46 @@ std::string best_schedule(Group const& group, std::string const& variant, std::s
   return text;
 }
 
-/// The same schedule issued depth first; null for any but a breadth-first one that has such a twin.
-Result const* depth_twin(Group const& group, Result const& breadth) {
-  Case const& mine = *breadth.planned;
-  if (mine.find("order") == nullptr || mine.choice("order") != "breadth") return nullptr;
-  for (Result const* other : group) {
-    Case const& c = *other->planned;
-    if (c.variant == mine.variant && c.choice("order") == "depth" && c.integer("streams") == mine.integer("streams") &&
-        c.integer("chunks") == mine.integer("chunks"))
-      return other;
+/// What `variant` makes of the same chunks on as many streams, issued in that order; null where it was not asked.
+Result const* same_cut(Group const& group, Case const& c, std::string_view variant, std::string_view order) {
+  for (Result const* result : group) {
+    Case const& other = *result->planned;
+    if (other.variant->name == variant && other.choice("order") == order &&
+        other.integer("streams") == c.integer("streams") && other.integer("chunks") == c.integer("chunks"))
+      return result;
   }
   return nullptr;
+}
+
+/// "three_stage with 8 streams and 64 chunks takes 1.1x the time when it is issued breadth first"
+std::vector<std::string> orders(Group const& group) {
+  std::vector<std::string> sentences;
+  for (Result const* breadth : group) {
+    Case const& c = *breadth->planned;
+    if (c.find("order") == nullptr || c.choice("order") != "breadth") continue;
+    Cut const cut = cut_of(c, true);
+    if (Result const* depth = same_cut(group, c, c.variant->name, "depth"))
+      sentences.push_back(
+          fmt::format("{} with {} streams and {} chunks takes {:.2f}x the time when it is issued breadth first",
+                      c.variant->name, cut.streams, cut.chunks, seconds(*breadth) / seconds(*depth)));
+  }
+  return sentences;
+}
+
+/// At the fastest schedule that was also run with work in the default stream.
+std::string cost_of_default_stream(Group const& group) {
+  Result const *best = nullptr, *blocked = nullptr;
+  for (Result const* result : group) {
+    Case const& c = *result->planned;
+    if (c.variant->name != "three_stage" || (best != nullptr && best->rate() >= result->rate())) continue;
+    Result const* const other = same_cut(group, c, "default_stream", c.choice("order"));
+    if (other == nullptr) continue;
+    best = result;
+    blocked = other;
+  }
+  if (best == nullptr) return "";
+  return fmt::format("work in the default stream makes three_stage with {} {:.2f}x slower", cut_text(*best->planned),
+                     seconds(*blocked) / seconds(*best));
 }
 
 std::vector<std::string> findings(std::vector<Result> const& results) {
@@ -190,18 +219,9 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
       if (std::string const text = best_schedule(group, native, kokkos); !text.empty())
         sentences.push_back(problem + ": " + text);
     }
-    for (Result const* breadth : group) {
-      if (Result const* depth = depth_twin(group, *breadth))
-        sentences.push_back(
-            fmt::format("{}: {} with {} streams and {} chunks is {:.2f}x as fast depth first as breadth "
-                        "first",
-                        problem, breadth->planned->variant->name, cut_of(*depth->planned, true).streams,
-                        cut_of(*depth->planned, true).chunks, seconds(*breadth) / seconds(*depth)));
-    }
-    Result const *three = fastest(group, "three_stage"), *blocked = fastest(group, "default_stream");
-    if (three != nullptr && blocked != nullptr)
-      sentences.push_back(fmt::format("{}: work in the default stream makes it {:.2f}x slower", problem,
-                                      seconds(*blocked) / seconds(*three)));
+    for (std::string const& text : orders(group)) sentences.push_back(problem + ": " + text);
+    if (std::string const text = cost_of_default_stream(group); !text.empty())
+      sentences.push_back(problem + ": " + text);
     Result const *serial = fastest(group, "serial"), *host = fastest(group, "host_work");
     if (serial != nullptr && host != nullptr)
       sentences.push_back(fmt::format("{}: {:.1f} ms of the host's own work add {:.1f} % to serial", problem,

@@ -11,6 +11,7 @@ Catalogue const& catalogue() {
       matmul_pattern(),  tile_access_pattern(), bank_stride_pattern(), reduce_pattern(),      shuffle_pattern(),
       stencil_pattern(), latency_pattern(),     occupancy_pattern(),
       latency_pattern(), occupancy_pattern(),   transfer_pattern(),    batch_pattern(),
+      latency_pattern(), occupancy_pattern(),   overlap_pattern(),
   };
   return patterns;
 }

@@ -79,5 +79,15 @@ Trial transfer_kokkos(Bench& bench, Case const& c);
 Trial transfer_native(Bench& bench, Case const& c);
 Trial transfer_on_device(Bench& bench, Case const& c);
 Trial transfer_round_trip(Bench& bench, Case const& c);
+Trial overlap_default_stream(Bench& bench, Case const& c);
+Trial overlap_host_work(Bench& bench, Case const& c);
+Trial overlap_kokkos_partition(Bench& bench, Case const& c);
+Trial overlap_kokkos_serial(Bench& bench, Case const& c);
+Trial overlap_kokkos_staged(Bench& bench, Case const& c);
+Trial overlap_kokkos_three_stage(Bench& bench, Case const& c);
+Trial overlap_serial(Bench& bench, Case const& c);
+Trial overlap_staged(Bench& bench, Case const& c);
+Trial overlap_three_stage(Bench& bench, Case const& c);
+Trial overlap_two_streams(Bench& bench, Case const& c);
 
 }  // namespace tilestride::cuda

@@ -225,7 +225,12 @@ class Group {
     result.ceilings = {result.median_rate("copy"), result.median_rate("fma"),
                        bench_.device.clock * bench_.device.multiprocessors, result.median_rate("read"),
                        bench_.device.clock};
+    for (auto const& [name, rates] : rates_) result.ceilings.by_name[name] = result.median_rate(name);
     result.model = entrant.c.model(result.ceilings);
+    if (entrant.c.pattern->derive != nullptr) {
+      Quantities const derived = entrant.c.pattern->derive(result);
+      result.measured.insert(result.measured.end(), derived.begin(), derived.end());
+    }
     raise_flags(result, entrant.c);
     if (std::string const reason = impossible(result, entrant.c); !reason.empty()) {
       result.outcome = Outcome::error;
@@ -260,7 +265,7 @@ class Group {
     if (peak > 0 && result.work.flops * fastest > peak)
       return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong",
                          result.work.flops * fastest / 1e9, peak / 1e9);
-    return "";
+    return c.pattern->implausible == nullptr ? "" : c.pattern->implausible(result);
   }
 
   Plan const& plan_;

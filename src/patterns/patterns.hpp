@@ -22,6 +22,7 @@ Pattern latency_pattern();
 Pattern occupancy_pattern();
 Pattern transfer_pattern();
 Pattern batch_pattern();
+Pattern overlap_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,6 +73,7 @@ struct Ceilings {
   double scratch = 0;  ///< team-scratch (shared memory) wavefronts per second over the whole device
   double read = 0;     ///< B/s of reading as many bytes and writing none
   double clock = 0;    ///< Hz of one multiprocessor, which serves one wavefront a cycle; 0 on hosts
+  std::map<std::string, double> by_name{};  ///< the rate of every yardstick of the bench, a pattern's own among them
 };
 
 /// What theory predicts for a case. Caches that it leaves out and units that it does not count can make a case faster.
@@ -140,6 +142,8 @@ struct Pattern {
   std::string on_hosts{};                        ///< what the idea means on a host, where it means something else
   Quantities (*predict)(Case const&) = nullptr;  ///< what hardware counters should say; null: nothing is predicted
   std::vector<Quoted> quoted{};
+  Quantities (*derive)(Result const&) = nullptr;  ///< columns that follow from a time and the yardsticks beside it
+  std::string (*implausible)(Result const&) = nullptr;  ///< why this time cannot be, for yardsticks such as these
 
   std::string refusal(Case const& c) const { return refuse == nullptr ? "" : refuse(c); }
   Quantities predictions(Case const& c) const { return predict == nullptr ? Quantities{} : predict(c); }

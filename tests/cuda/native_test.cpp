@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "catalogue.hpp"
 
 namespace tilestride {
@@ -19,6 +21,16 @@ TEST(Native, EveryRowIsResolved) {
     }
   }
   EXPECT_GT(rows, 0);
+}
+
+TEST(Native, VariantsThatAreWholeTrialsAreResolved) {
+  for (char const* pattern : {"overlap"}) {
+    auto const it =
+        std::find_if(catalogue().begin(), catalogue().end(), [&](Pattern const& p) { return p.name == pattern; });
+    ASSERT_NE(it, catalogue().end()) << pattern;
+    for (Variant const& variant : it->variants)
+      EXPECT_NE(find_native("cuda", it->name + "/" + variant.name), nullptr) << pattern << "/" << variant.name;
+  }
 }
 
 TEST(Native, TheHarnessFindsItsOwn) {

@@ -10,6 +10,8 @@ Catalogue const& catalogue() {
       stream_pattern(),
       transpose_pattern(),
       matmul_pattern(),
+      l2_window_pattern(),
+      carveout_pattern(),
   };
   return patterns;
 }

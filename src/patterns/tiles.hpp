@@ -22,8 +22,13 @@ struct Tiling {
 
   KOKKOS_FUNCTION std::int64_t across() const { return (columns + Tile - 1) / Tile; }
   KOKKOS_FUNCTION std::int64_t count() const { return (rows + Tile - 1) / Tile * across(); }
-  KOKKOS_FUNCTION std::int64_t first_row(int tile) const { return tile / across() * Tile; }
-  KOKKOS_FUNCTION std::int64_t first_column(int tile) const { return tile % across() * Tile; }
+  // Divisions of 64 bits take a device some hundred cycles.
+  KOKKOS_FUNCTION std::int64_t first_row(int tile) const {
+    return static_cast<std::int64_t>(tile / static_cast<int>(across())) * Tile;
+  }
+  KOKKOS_FUNCTION std::int64_t first_column(int tile) const {
+    return static_cast<std::int64_t>(tile % static_cast<int>(across())) * Tile;
+  }
   KOKKOS_FUNCTION bool contains(std::int64_t row, std::int64_t column) const { return row < rows && column < columns; }
 };
 

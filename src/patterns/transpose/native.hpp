@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace tilestride {
+
+/// The edges of a tile in scratch that are built in.
+using TransposeTiles = std::integer_sequence<int, 8, 16, 32, 64>;
 
 /// What a native or library transpose works on; both matrices are row-major and contiguous.
 struct TransposeArguments {

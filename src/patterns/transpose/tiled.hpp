@@ -10,7 +10,7 @@ namespace tilestride {
 
 template <int Pad>
 struct TransposeThroughScratch {
-  using Tiles = std::integer_sequence<int, 8, 16, 32, 64>;
+  using Tiles = TransposeTiles;
 
   template <int Tile, class Exec, class T>
   static constexpr TeamShape shape() {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The transposes in raw CUDA, over the same tiles and blocks as the portable ones, so that the two differ in nothing
+// but their spelling. A thread has all its loads under way before its first store.
+#include <Kokkos_Core.hpp>
+
+#include "cuda/check.hpp"
+#include "cuda/native.hpp"
+#include "patterns/tiles.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+/// A block has a row of threads for a row of the tile, and as many rows as fill it.
+template <int Tile>
+constexpr int block_rows = tile_threads<Tile> / Tile;
+
+/// How many elements of the tile a thread has: it strides down the tile in steps of the block's rows.
+template <int Tile>
+constexpr int held_elements = Tile / block_rows<Tile>;
+
+/// Blocks lie in one dimension, which is long enough for any matrix; the second and third end at 65535.
+template <int Tile>
+__device__ std::int64_t first_row(std::int64_t cols) {
+  return std::int64_t(blockIdx.x / unsigned((cols + Tile - 1) / Tile)) * Tile;
+}
+template <int Tile>
+__device__ std::int64_t first_col(std::int64_t cols) {
+  return std::int64_t(blockIdx.x % unsigned((cols + Tile - 1) / Tile)) * Tile;
+}
+
+template <int Tile, class T>
+__global__ void __launch_bounds__(tile_threads<Tile>)
+    copy(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const row = first_row<Tile>(cols) + threadIdx.y;
+  std::int64_t const col = first_col<Tile>(cols) + threadIdx.x;
+  T held[held_elements<Tile>];
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const r = row + i * block_rows<Tile>;
+    if (r < rows && col < cols) held[i] = in[r * cols + col];
+  }
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const r = row + i * block_rows<Tile>;
+    if (r < rows && col < cols) out[r * cols + col] = held[i];
+  }
+}
+
+/// Lanes along the rows of `in`: every store of a warp falls into another row of `out`.
+template <int Tile, class T>
+__global__ void __launch_bounds__(tile_threads<Tile>)
+    row_read(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const row = first_row<Tile>(cols) + threadIdx.y;
+  std::int64_t const col = first_col<Tile>(cols) + threadIdx.x;
+  T held[held_elements<Tile>];
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const r = row + i * block_rows<Tile>;
+    if (r < rows && col < cols) held[i] = in[r * cols + col];
+  }
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const r = row + i * block_rows<Tile>;
+    if (r < rows && col < cols) out[col * rows + r] = held[i];
+  }
+}
+
+/// Lanes along the rows of `out`: every load of a warp comes from another row of `in`.
+template <int Tile, class T>
+__global__ void __launch_bounds__(tile_threads<Tile>)
+    row_write(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const col = first_row<Tile>(rows) + threadIdx.y;  // a row of out is a column of in
+  std::int64_t const row = first_col<Tile>(rows) + threadIdx.x;
+  T held[held_elements<Tile>];
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const c = col + i * block_rows<Tile>;
+    if (row < rows && c < cols) held[i] = in[row * cols + c];
+  }
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const c = col + i * block_rows<Tile>;
+    if (row < rows && c < cols) out[c * rows + row] = held[i];
+  }
+}
+
+/// Into the tile by rows and out of it by columns; Pitch is the distance of its rows.
+template <int Tile, int Pitch, class T>
+__device__ void through(T* tile, T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const row = first_row<Tile>(cols);
+  std::int64_t const col = first_col<Tile>(cols);
+  int const x = threadIdx.x;
+  int const y = threadIdx.y;
+  T held[held_elements<Tile>];
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const r = row + y + i * block_rows<Tile>;
+    if (r < rows && col + x < cols) held[i] = in[r * cols + col + x];
+  }
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) tile[(y + i * block_rows<Tile>)*Pitch + x] = held[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) held[i] = tile[x * Pitch + y + i * block_rows<Tile>];
+#pragma unroll
+  for (int i = 0; i < held_elements<Tile>; ++i) {
+    std::int64_t const c = col + y + i * block_rows<Tile>;
+    if (row + x < rows && c < cols) out[c * rows + row + x] = held[i];
+  }
+}
+
+template <int Tile, int Pad, class T>
+__global__ void __launch_bounds__(tile_threads<Tile>)
+    through_static(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
+  __shared__ T tile[Tile * (Tile + Pad)];
+  through<Tile, Tile + Pad>(tile, in, out, rows, cols);
+}
+
+/// The same, but for how large the tile is being said at the launch.
+template <int Tile, int Pad, class T>
+__global__ void __launch_bounds__(tile_threads<Tile>)
+    through_dynamic(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
+  extern __shared__ double words[];  // one name has one type: of the strictest alignment
+  through<Tile, Tile + Pad>(reinterpret_cast<T*>(words), in, out, rows, cols);
+}
+
+template <class T>
+using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
+
+/// One block a tile of a rows x cols matrix.
+template <int Tile, class T>
+NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, TransposeArguments const& p, std::int64_t rows,
+                      std::int64_t cols, std::size_t dynamic = 0) {
+  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  auto const blocks = static_cast<unsigned>(Tiling<Tile>{rows, cols}.count());
+  NativeKernel native;
+  native.run = [=] {
+    kernel<<<blocks, dim3(Tile, block_rows<Tile>), dynamic, exec.cuda_stream()>>>(
+        static_cast<T const*>(p.in), static_cast<T*>(p.out), p.rows, p.cols);
+    check(cudaGetLastError(), "a transpose");
+  };
+  return native;
+}
+
+/// body(Tag<T>) for the element type of the case.
+template <class Body>
+NativeKernel with_element(NativeContext const& context, Body&& body) {
+  return with_type<float, double, std::int32_t>(context.type, body);
+}
+
+/// body(Tag<T>, std::integral_constant<int, Tile>) for the type and the tile of the case.
+template <class Body>
+NativeKernel with_tile(NativeContext const& context, Body&& body) {
+  return with_element(context, [&](auto type) {
+    return with_int(TransposeTiles{}, context.planned->integer("tile"), [&](auto tile) { return body(type, tile); });
+  });
+}
+
+}  // namespace
+
+NativeKernel transpose_copy(NativeContext const& context, TransposeArguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
+    return launcher<32, T>(context, copy<32, T>, p, p.rows, p.cols);
+  });
+}
+
+NativeKernel transpose_row_read(NativeContext const& context, TransposeArguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
+    return launcher<32, T>(context, row_read<32, T>, p, p.rows, p.cols);
+  });
+}
+
+NativeKernel transpose_row_write(NativeContext const& context, TransposeArguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
+    return launcher<32, T>(context, row_write<32, T>, p, p.cols, p.rows);
+  });
+}
+
+NativeKernel transpose_tiled(NativeContext const& context, TransposeArguments const& p) {
+  return with_tile(context, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, through_static<Tile, 0, T>, p, p.rows, p.cols);
+  });
+}
+
+NativeKernel transpose_padded(NativeContext const& context, TransposeArguments const& p) {
+  return with_tile(context, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, through_static<Tile, 1, T>, p, p.rows, p.cols);
+  });
+}
+
+NativeKernel transpose_dynamic(NativeContext const& context, TransposeArguments const& p) {
+  return with_tile(context, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, through_dynamic<Tile, 1, T>, p, p.rows, p.cols, Tile * (Tile + 1) * sizeof(T));
+  });
+}
+
+}  // namespace tilestride::cuda

@@ -13,14 +13,14 @@ Pattern offset_copy_pattern();
 Pattern stride_copy_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
-Pattern l2_window_pattern();
-Pattern carveout_pattern();
 Pattern tile_access_pattern();
 Pattern bank_stride_pattern();
 Pattern reduce_pattern();
 Pattern shuffle_pattern();
 Pattern latency_pattern();
 Pattern occupancy_pattern();
+Pattern l2_window_pattern();
+Pattern carveout_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

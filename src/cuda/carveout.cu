@@ -36,7 +36,7 @@ struct Job {
     unsigned sum = 0;
     for (int pass = 0; pass < passes; ++pass) {
       uint4 const* const column = set + (thread + 32 * pass) % threads;
-#pragma unroll 8
+#pragma unroll 4
       for (int row = 0; row < rows; ++row) {
         uint4 const x = column[row * threads];
         sum += x.x + x.y + x.z + x.w;
@@ -47,7 +47,7 @@ struct Job {
 };
 
 struct CacheHungry {
-  static constexpr int resident = 1;
+  static constexpr int resident = 8;
   Job job;
   __device__ void operator()(int block, int thread, uint4*) const {
     job.out[block * threads + thread] = job.sum_over(job.window(block), thread);
@@ -55,11 +55,11 @@ struct CacheHungry {
 };
 
 struct ScratchHungry {
-  static constexpr int resident = 1;
+  static constexpr int resident = 8;
   Job job;
   __device__ void operator()(int block, int thread, uint4* scratch) const {
     uint4 const* const from = job.window(block) + thread;
-#pragma unroll 8
+#pragma unroll 4
     for (int row = 0; row < job.rows; ++row) scratch[row * threads + thread] = from[row * threads];
     __syncthreads();
     job.out[block * threads + thread] = job.sum_over(scratch, thread);
@@ -323,8 +323,9 @@ std::string why_not(Bench const& bench, std::int64_t bytes, bool is_staged, bool
   double const limit =
       is_kokkos ? bench.device.team_scratch - 16 : attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, exec);
   if (is_staged && static_cast<double>(bytes) > limit)
-    return fmt::format("needs {} of {}; a block has {}", short_bytes(static_cast<double>(bytes)),
-                       is_kokkos ? "team scratch" : "shared memory", short_bytes(limit));
+    return fmt::format("working sets of {} do not fit into the {} of {} that a block has",
+                       short_bytes(static_cast<double>(bytes)), short_bytes(limit),
+                       is_kokkos ? "team scratch" : "shared memory");
   return "";
 }
 

@@ -4,10 +4,10 @@
 //
 // Kokkos has no word for either. A Kokkos kernel obeys them all the same, since a policy belongs to a stream:
 //
-//   cudaStream_t stream;                                  1. a stream of one's own,
-//   Kokkos::Cuda instance(stream);                        2. an execution-space instance on it (the stream outlives
-//   it), cudaStreamSetAttribute(stream, …AccessPolicyWindow…)  3. raw CUDA configures the stream, at any time,
-//   parallel_for(TeamPolicy(instance, …), …)              4. and every kernel on the instance runs under the policy.
+//   cudaStream_t stream = …;                      1. a stream of one's own, which must outlive
+//   Kokkos::Cuda instance(stream);                2. the execution-space instance on it;
+//   cudaStreamSetAttribute(stream, …);            3. raw CUDA configures the stream, at any time,
+//   parallel_for(TeamPolicy(instance, …), …);     4. and each kernel that the instance launches from then on obeys.
 //
 // Here these are Sliding::stream, Sliding::instance, set_window and run_in_kokkos.
 #include <fmt/format.h>
@@ -166,9 +166,15 @@ void take_back() {
   set_aside(0);
 }
 
-std::string why_not(Bench const& bench) {
-  auto const& exec = *std::static_pointer_cast<Kokkos::Cuda>(bench.exec);
-  return attribute(cudaDevAttrMaxPersistingL2CacheSize, exec) > 0 ? "" : "this device sets no part of its L2 aside";
+/// Why no part of L2 can be set aside here. It is tried: a device that has the means may refuse (MIG, MPS).
+std::string why_not(Kokkos::Cuda const& instance) {
+  int const most = attribute(cudaDevAttrMaxPersistingL2CacheSize, instance);
+  if (most == 0) return "this device sets no part of its L2 aside";
+  cudaError_t const answer = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(most));
+  cudaGetLastError();  // a refusal is no error of ours
+  if (answer != cudaSuccess) return fmt::format("no part of L2 can be set aside: {}", cudaGetErrorString(answer));
+  set_aside(0);
+  return "";
 }
 
 std::shared_ptr<Sliding> problem_of(Bench& bench, Case const& c) {
@@ -241,10 +247,10 @@ Trial skipped(std::string reason) {
 }
 
 /// The variant of that run, under its policy if it has one.
-Trial on_stream(Bench const& bench, std::shared_ptr<Sliding> const& p, Case const& c, std::function<void()> run) {
+Trial on_stream(std::shared_ptr<Sliding> const& p, Case const& c, std::function<void()> run) {
   Trial trial = trial_of(p, std::move(run));
   if (c.variant->name == "none" || c.variant->name == "kokkos_none") return trial;
-  if (std::string reason = why_not(bench); !reason.empty()) return skipped(std::move(reason));
+  if (std::string reason = why_not(p->instance); !reason.empty()) return skipped(std::move(reason));
   hold_policy(trial, p, c, true);
   return trial;
 }
@@ -286,7 +292,7 @@ std::shared_ptr<OneNode> windowed_graph(Walk<Pack> walk, int blocks, cudaAccessP
 Trial l2_window_native(Bench& bench, Case const& c) {
   auto const p = problem_of(bench, c);
   return with_walk(c, *p, [&](auto const& walk, int blocks) {
-    return on_stream(bench, p, c, [p, walk, blocks] {
+    return on_stream(p, c, [p, walk, blocks] {
       walk_kernel<<<blocks, threads, 0, p->stream.get()>>>(walk);
       check(cudaGetLastError(), "walk_kernel");
     });
@@ -296,13 +302,13 @@ Trial l2_window_native(Bench& bench, Case const& c) {
 Trial l2_window_kokkos(Bench& bench, Case const& c) {
   auto const p = problem_of(bench, c);
   return with_walk(c, *p, [&](auto const& walk, int blocks) {
-    return on_stream(bench, p, c, [p, walk, blocks] { run_in_kokkos(p->instance, blocks, walk); });
+    return on_stream(p, c, [p, walk, blocks] { run_in_kokkos(p->instance, blocks, walk); });
   });
 }
 
 Trial l2_window_graph(Bench& bench, Case const& c) {
-  if (std::string reason = why_not(bench); !reason.empty()) return skipped(std::move(reason));
   auto const p = problem_of(bench, c);
+  if (std::string reason = why_not(p->instance); !reason.empty()) return skipped(std::move(reason));
   return with_walk(c, *p, [&](auto const& walk, int blocks) {
     auto const graph = windowed_graph(walk, blocks, policy_of(c, *p).window);
     Trial trial =

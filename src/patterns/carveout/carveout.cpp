@@ -67,7 +67,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     std::string name = c.problem() + " " + c.variant->name;
     if (Value const* set = c.find("working_set")) name += " working_set=" + set->text();
     auto sweep = std::find_if(sweeps.begin(), sweeps.end(), [&](Sweep const& known) { return known.name == name; });
-    if (sweep == sweeps.end()) sweep = sweeps.insert(sweeps.end(), {name});
+    if (sweep == sweeps.end()) sweep = sweeps.insert(sweeps.end(), {name, nullptr, nullptr, nullptr, {}});
     bool const asks_for_banks = c.find("bank_size") != nullptr && c.choice("bank_size") != "default";
     if (asks_for_banks) {
       sweep->banks.push_back(&result);
@@ -104,23 +104,21 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
 }  // namespace
 
 Pattern carveout_pattern() {
-  std::string const no_carveout = "the caches of a host are not divided";
+  std::string const no_carveout = "on a host L1 is not divided";
   std::vector<std::string> const settings{"carveout", "preference"};
   std::vector<std::string> const set_settings{"working_set", "carveout", "preference"};
   std::vector<std::string> const bank_settings{"working_set", "carveout", "preference", "bank_size"};
-  return {
+  Pattern pattern{
       "carveout",
-      "L1 and shared memory are one memory: what does dividing it otherwise change for kernels that need the one or "
-      "the "
-      "other?",
+      "L1 and shared memory are one memory: what does dividing it otherwise change for kernels that need one of them?",
       {Type::i32},
       Figure::bandwidth,
       "bytes asked of L1 or shared memory / (128 B x multiprocessors x clock): all served by the multiprocessor's own "
       "memory; none for spills, part of which are registers",
       {
           {"blocks", KeyKind::integer, "2112", {}, "of the grid, 256 threads each"},
-          {"passes", KeyKind::integer, "32", {}, "over the working set"},
-          {"working_set", KeyKind::bytes, "32 KiB", {}, "of a block, which it reads again and again"},
+          {"passes", KeyKind::integer, "128", {}, "over the working set"},
+          {"working_set", KeyKind::bytes, "16 KiB", {}, "of a block, which it reads again and again"},
           {"carveout",
            KeyKind::choice,
            "default",
@@ -162,6 +160,8 @@ Pattern carveout_pattern() {
       model,
       findings,
   };
+  pattern.on_hosts = "nothing: a host has no shared memory beside its L1";
+  return pattern;
 }
 
 }  // namespace tilestride

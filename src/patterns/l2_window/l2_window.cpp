@@ -39,7 +39,9 @@ Model model(Case const& c, Ceilings const& ceilings) {
   return {2 * (bytes_of(c, "stream") * (1 + missed) + footprint(c) * (1 - missed)) / ceilings.copy, "memory"};
 }
 
-Quantities predict(Case const& c) { return {{"hits predicted", expected_hits(c)}}; }
+Quantities predict(Case const& c) {
+  return is_host_space(c.space) ? Quantities{} : Quantities{{"hits predicted", expected_hits(c)}};
+}
 
 /// For each variant with a window, over the sizes of the persistent data: how many times as fast as the same without.
 struct Curve {
@@ -90,7 +92,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
 }  // namespace
 
 Pattern l2_window_pattern() {
-  std::string const no_window = "the L2 cache of a host takes no orders";
+  std::string const no_window = "on a host the caches take no orders";
   std::vector<std::string> const tuning{"hit_percent", "miss"};
   Pattern pattern{
       "l2_window",
@@ -137,6 +139,7 @@ Pattern l2_window_pattern() {
       model,
       findings,
   };
+  pattern.on_hosts = "nothing: caches take no orders there";
   pattern.predict = predict;
   return pattern;
 }

@@ -58,6 +58,7 @@ struct Walk {
 
   __host__ __device__ void operator()(std::int64_t thread) const {
     std::int64_t k = thread % kept;
+#pragma unroll 1  // unrolled, the loop begins with another division, and most grids make one step a thread
     for (std::int64_t i = thread; i < steps; i += walkers) {
       Pack const stays = persistent[k];
       Pack const passes = streamed[i];

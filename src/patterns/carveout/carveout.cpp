@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "deck/units.hpp"
 #include "harness/prepare.hpp"
 #include "harness/result.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "deck/units.hpp"
 #include "harness/prepare.hpp"
 #include "harness/result.hpp"
@@ -43,10 +45,11 @@ Quantities predict(Case const& c) {
   return is_host_space(c.space) ? Quantities{} : Quantities{{"hits predicted", expected_hits(c)}};
 }
 
-/// For each variant with a window, over the sizes of the persistent data: how many times as fast as the same without.
+/// For each variant with a window, over the sizes of the persistent data or over ratios that do not follow from them:
+/// how many times as fast as the same without.
 struct Curve {
   std::string name;
-  std::string points;
+  std::vector<std::string> points;
   std::string best_at;
   double best = 0, worst = 0;
 };
@@ -67,25 +70,31 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     if (result.outcome != Outcome::passed || c.variant->name == "none" || c.variant->name == "kokkos_none") continue;
     Result const* base = find_base(c);
     if (base == nullptr) continue;
+    Value const* const percent = c.find("hit_percent");
+    std::string const swept = percent != nullptr && percent->text() != "fit" ? "hit_percent" : "persistent";
     std::string name = c.variant->name;
     for (Value const& value : c.values) {
-      if (value.key->name != "persistent") name += fmt::format(" {}={}", value.key->name, value.text());
+      if (value.key->name != swept) name += fmt::format(" {}={}", value.key->name, value.text());
     }
     auto curve = std::find_if(curves.begin(), curves.end(), [&](Curve const& known) { return known.name == name; });
-    if (curve == curves.end()) curve = curves.insert(curves.end(), {name, "", "", 0, 0});
+    if (curve == curves.end()) curve = curves.insert(curves.end(), {name, {}, "", 0, 0});
     double const gain = base->statistics().time.median / result.statistics().time.median;
-    std::string const size = c.find("persistent")->text();
-    curve->points += fmt::format("{}{:.2f} at {}", curve->points.empty() ? "" : ", ", gain, size);
+    std::string const at = swept + "=" + c.find(swept)->text();
+    curve->worst = curve->points.empty() ? gain : std::min(curve->worst, gain);
+    curve->points.push_back(fmt::format("{:.2f} at {}", gain, c.find(swept)->text()));
     if (gain > curve->best) {
       curve->best = gain;
-      curve->best_at = size;
+      curve->best_at = at;
     }
-    curve->worst = curve->worst == 0 ? gain : std::min(curve->worst, gain);
   }
   std::vector<std::string> sentences;
-  for (Curve const& curve : curves)
-    sentences.push_back(fmt::format("{}: {:.2f}x as fast as without a window at best ({}), {:.2f}x at worst: {}",
-                                    curve.name, curve.best, curve.best_at, curve.worst, curve.points));
+  for (Curve const& curve : curves) {
+    std::string sentence =
+        fmt::format("{}: {:.2f}x as fast as without a window at {}", curve.name, curve.best, curve.best_at);
+    if (curve.points.size() > 1)
+      sentence += fmt::format(", the best; {:.2f}x at worst: {}", curve.worst, fmt::join(curve.points, ", "));
+    sentences.push_back(std::move(sentence));
+  }
   return sentences;
 }
 

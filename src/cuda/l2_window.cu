@@ -29,8 +29,8 @@ constexpr int threads = 256;  // of a block
 
 /// The update is idempotent (a bit is raised), so that it does not matter which of the threads that share an element is
 /// the last: the guide's doubling is a race.
-__host__ __device__ int raised(int x) { return x | 1; }
-__host__ __device__ int4 raised(int4 x) { return {x.x | 1, x.y | 1, x.z | 1, x.w | 1}; }
+__device__ int raised(int x) { return x | 1; }
+__device__ int4 raised(int4 x) { return {x.x | 1, x.y | 1, x.z | 1, x.w | 1}; }
 
 /// Element i of array `salt` before the update: the bit is down.
 struct Lowered {
@@ -56,7 +56,7 @@ struct Walk {
   Pack *streamed, *persistent;
   std::int64_t steps, kept, walkers, stride;  ///< stride = walkers % kept
 
-  __host__ __device__ void operator()(std::int64_t thread) const {
+  __device__ void operator()(std::int64_t thread) const {
     std::int64_t k = thread % kept;
 #pragma unroll 1  // unrolled, the loop begins with another division, and most grids make one step a thread
     for (std::int64_t i = thread; i < steps; i += walkers) {
@@ -79,10 +79,10 @@ __global__ void __launch_bounds__(threads) walk_kernel(Walk<Pack> walk) {
 template <class Pack>
 void run_in_kokkos(Kokkos::Cuda const& instance, int blocks, Walk<Pack> const& walk) {
   using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<threads>>;
-  Kokkos::parallel_for(
-      "tilestride::l2_window", Policy(instance, blocks, threads), KOKKOS_LAMBDA(Policy::member_type const& team) {
-        walk(std::int64_t(team.league_rank()) * threads + team.team_rank());
-      });
+  Kokkos::parallel_for("tilestride::l2_window::walk", Policy(instance, blocks, threads),
+                       [=] __device__(typename Policy::member_type const& team) {
+                         walk(std::int64_t(team.league_rank()) * threads + team.team_rank());
+                       });
 }
 
 /// The buffers of one problem, and the stream whose policy the variants set. Destroyed from the last to the first.

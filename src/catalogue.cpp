@@ -12,6 +12,7 @@ Catalogue const& catalogue() {
       stencil_pattern(), latency_pattern(),     occupancy_pattern(),
       latency_pattern(), occupancy_pattern(),   transfer_pattern(),    batch_pattern(),
       latency_pattern(), occupancy_pattern(),   overlap_pattern(),
+      latency_pattern(), occupancy_pattern(),   l2_window_pattern(),   carveout_pattern(),
   };
   return patterns;
 }

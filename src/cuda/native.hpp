@@ -28,6 +28,12 @@ std::string why_unavailable();
 void switch_profiler(bool on);
 std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> const& run);
 
+Trial carveout(Bench& bench, Case const& c);
+
+Trial l2_window_native(Bench& bench, Case const& c);  ///< none, persisting, tuned
+Trial l2_window_kokkos(Bench& bench, Case const& c);  ///< the same with Kokkos kernels
+Trial l2_window_graph(Bench& bench, Case const& c);
+
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel transpose_copy(NativeContext const& context, TransposeArguments const& p);

@@ -23,6 +23,8 @@ Pattern occupancy_pattern();
 Pattern transfer_pattern();
 Pattern batch_pattern();
 Pattern overlap_pattern();
+Pattern l2_window_pattern();
+Pattern carveout_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

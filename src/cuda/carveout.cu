@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// L1 and shared memory are one memory of a multiprocessor. How it is divided is a wish that belongs to a kernel's
+// function, given as a percentage (the carve-out) or as one of four older words, and taken back after each sample.
+//
+// Kokkos has no word for the percentage (its DesiredOccupancy computes one from the scratch of as many teams), and the
+// function behind a Kokkos kernel has no public name. function_of finds it nevertheless: a stream that records tells
+// which function a launch would have run.
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+
+#include "cuda/native.hpp"
+#include "cuda/owners.hpp"
+#include "deck/units.hpp"
+#include "harness/values.hpp"
+#include "patterns/carveout/settings.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+constexpr int threads = Carveout::threads;
+constexpr int counters = 1024;  ///< more than any device has multiprocessors
+
+/// One block's job: `passes` over a working set of `rows` rows, each 16 bytes a thread. In each pass a warp reads what
+/// the warp beside it read in the one before, so that nothing can be kept in registers.
+struct Job {
+  uint4 const* table;
+  unsigned* out;  ///< one sum a thread
+  int rows, windows, passes;
+
+  __device__ uint4 const* window(int block) const {
+    return table + static_cast<std::int64_t>(block % windows) * rows * threads;
+  }
+  __device__ unsigned sum_over(uint4 const* set, int thread) const {
+    unsigned sum = 0;
+    for (int pass = 0; pass < passes; ++pass) {
+      uint4 const* const column = set + (thread + 32 * pass) % threads;
+#pragma unroll 4
+      for (int row = 0; row < rows; ++row) {
+        uint4 const x = column[row * threads];
+        sum += x.x + x.y + x.z + x.w;
+      }
+    }
+    return sum;
+  }
+};
+
+struct CacheHungry {
+  static constexpr int resident = 8;
+  Job job;
+  __device__ void operator()(int block, int thread, uint4*) const {
+    job.out[block * threads + thread] = job.sum_over(job.window(block), thread);
+  }
+};
+
+struct ScratchHungry {
+  static constexpr int resident = 8;
+  Job job;
+  __device__ void operator()(int block, int thread, uint4* scratch) const {
+    uint4 const* const from = job.window(block) + thread;
+#pragma unroll 4
+    for (int row = 0; row < job.rows; ++row) scratch[row * threads + thread] = from[row * threads];
+    __syncthreads();
+    job.out[block * threads + thread] = job.sum_over(scratch, thread);
+  }
+};
+
+/// Every value of every thread lives through all passes; registers are left for two thirds of them.
+struct SpillHeavy {
+  static constexpr int resident = Carveout::resident;
+  Job job;
+  __device__ void operator()(int block, int thread, uint4*) const {
+    unsigned const first = static_cast<unsigned>(block * threads + thread) * Carveout::live;
+    unsigned x[Carveout::live];
+#pragma unroll
+    for (int i = 0; i < Carveout::live; ++i) x[i] = first + static_cast<unsigned>(i);
+#pragma unroll 1
+    for (int pass = 0; pass < job.passes; ++pass) {
+#pragma unroll
+      for (int i = 0; i < Carveout::live; ++i) x[i] = 3 * x[i] + static_cast<unsigned>(i);
+    }
+    unsigned sum = 0;
+#pragma unroll
+    for (int i = 0; i < Carveout::live; ++i) sum += x[i];
+    job.out[block * threads + thread] = sum;
+  }
+};
+
+/// Counts the blocks that a multiprocessor holds at once. Null: they are not counted, which is how kernels are timed.
+struct Residents {
+  unsigned* now = nullptr;
+  unsigned* most = nullptr;
+
+  __device__ static unsigned here() {
+    unsigned multiprocessor = 0;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    return multiprocessor % counters;
+  }
+  __device__ void enter(int thread) const {
+    if (now != nullptr && thread == 0) atomicMax(&most[here()], atomicAdd(&now[here()], 1) + 1);
+  }
+  __device__ void leave(int thread) const {
+    if (now == nullptr) return;
+    __syncthreads();
+    if (thread == 0) atomicSub(&now[here()], 1);
+  }
+};
+
+template <class Body>
+__global__ void __launch_bounds__(threads, Body::resident) carveout_kernel(Body body, Residents residents) {
+  extern __shared__ uint4 scratch[];
+  auto const thread = static_cast<int>(threadIdx.x);
+  residents.enter(thread);
+  body(static_cast<int>(blockIdx.x), thread, scratch);
+  residents.leave(thread);
+}
+
+/// The same kernel in Kokkos: a team of 256 is a block, whose threads __syncthreads lets wait for each other.
+template <class Body>
+struct InKokkos {
+  using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<threads, Body::resident>>;
+  Body body;
+  Residents residents;
+  int scratch;  ///< bytes
+
+  __device__ void operator()(typename Policy::member_type const& team) const {
+    residents.enter(team.team_rank());
+    body(team.league_rank(), team.team_rank(),
+         static_cast<uint4*>(team.team_scratch(0).get_shmem_aligned(scratch, 16)));
+    residents.leave(team.team_rank());
+  }
+};
+
+/// Word i of the table.
+struct Words {
+  KOKKOS_FUNCTION unsigned operator()(std::int64_t i) const { return static_cast<unsigned>(value_at<int>(1, i)); }
+};
+
+struct Divided {
+  Kokkos::Cuda exec;
+  int blocks, passes;
+  Kokkos::View<unsigned*, Kokkos::Cuda> table, out, now, most;
+
+  Divided(Kokkos::Cuda const& instance, Case const& c)
+      : exec(instance),
+        blocks(static_cast<int>(c.integer("blocks"))),
+        passes(static_cast<int>(c.integer("passes"))),
+        table(Kokkos::view_alloc(exec, "tilestride::carveout::table"), Carveout::table_bytes / 4),
+        out(Kokkos::view_alloc(exec, "tilestride::carveout::out"), static_cast<std::size_t>(blocks) * threads),
+        now(Kokkos::view_alloc(exec, "tilestride::carveout::now"), counters),
+        most(Kokkos::view_alloc(exec, "tilestride::carveout::most"), counters) {
+    fill(exec, table.data(), Carveout::table_bytes / 4, Words{});
+    poison();
+  }
+
+  void poison() const {
+    fill(exec, out.data(), static_cast<std::int64_t>(out.extent(0)), Constant<unsigned>{0xdeadbeef});
+    exec.fence("tilestride::carveout::poison");
+  }
+
+  template <class IsRight>
+  Check check_sums(IsRight const& is_right) const {
+    return check_all(exec, static_cast<std::int64_t>(out.extent(0)), is_right, "every sum exactly");
+  }
+};
+
+/// A thread's sum from the table's words as their indices give them: every eighth pass reads the same column.
+struct IsSum {
+  unsigned const* out;
+  int rows, windows, passes;
+  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+    std::int64_t const first = i / threads % windows * rows * threads;
+    unsigned sum = 0;
+    for (int turn = 0; turn < 8 && turn < passes; ++turn) {
+      unsigned column = 0;
+      for (int row = 0; row < rows; ++row) {
+        std::int64_t const pack = first + std::int64_t(row) * threads + (i + 32 * turn) % threads;
+        for (int word = 0; word < 4; ++word) column += Words{}(4 * pack + word);
+      }
+      sum += column * static_cast<unsigned>((passes - turn + 7) / 8);
+    }
+    return out[i] == sum;
+  }
+};
+
+/// p times x -> 3x + i is x -> 3^p x + (3^p - 1) / 2 i, both modulo 2^32: found by squaring.
+struct IsSpilledSum {
+  unsigned const* out;
+  int passes;
+  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+    unsigned scale = 1, shift = 0;              // what has been applied
+    unsigned power_scale = 3, power_shift = 1;  // 1, 2, 4, … applications
+    for (int p = passes; p > 0; p /= 2) {
+      if (p % 2 == 1) {
+        shift = power_scale * shift + power_shift;
+        scale *= power_scale;
+      }
+      power_shift += power_scale * power_shift;
+      power_scale *= power_scale;
+    }
+    unsigned sum = 0;
+    for (unsigned k = 0; k < Carveout::live; ++k) {
+      unsigned const x = static_cast<unsigned>(i) * Carveout::live + k;
+      sum += scale * x + shift * k;
+    }
+    return out[i] == sum;
+  }
+};
+
+/// The wishes that a function can be given.
+struct Setting {
+  int carveout = cudaSharedmemCarveoutDefault;  ///< percent
+  cudaFuncCache preference = cudaFuncCachePreferNone;
+  int bank_size = 0;  ///< bytes; 0: not asked for
+};
+
+Setting setting_of(Case const& c) {
+  Setting setting;
+  if (c.choice("carveout") != "default") setting.carveout = std::stoi(c.choice("carveout"));
+  std::string const& preference = c.choice("preference");
+  if (preference == "shared") setting.preference = cudaFuncCachePreferShared;
+  if (preference == "l1") setting.preference = cudaFuncCachePreferL1;
+  if (preference == "equal") setting.preference = cudaFuncCachePreferEqual;
+  if (c.find("bank_size") != nullptr && c.choice("bank_size") != "default")
+    setting.bank_size = std::stoi(c.choice("bank_size"));
+  return setting;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1444
+/// Asks for banks of 4 or 8 bytes and returns what they are then. The call is deprecated: only devices of compute
+/// capability 3 had a choice. A refusal is an answer, too.
+int set_bank_size(int bytes) {
+  cudaDeviceSetSharedMemConfig(bytes == 8 ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte);
+  cudaSharedMemConfig now = cudaSharedMemBankSizeDefault;
+  cudaDeviceGetSharedMemConfig(&now);
+  cudaGetLastError();
+  return now == cudaSharedMemBankSizeEightByte ? 8 : 4;
+}
+#pragma nv_diagnostic pop
+#pragma GCC diagnostic pop
+
+void apply(void const* function, Setting const& setting) {
+  check(cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone), "cudaFuncSetCacheConfig");
+  check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, setting.carveout),
+        "cudaFuncSetAttribute");
+  if (setting.preference != cudaFuncCachePreferNone)
+    check(cudaFuncSetCacheConfig(function, setting.preference), "cudaFuncSetCacheConfig");
+}
+
+/// The function that `launch` runs on the stream, be it Kokkos' own: recorded, not run.
+void const* function_of(cudaStream_t stream, std::function<void()> const& launch) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+  launch();
+  cudaGraph_t recorded{};
+  check(cudaStreamEndCapture(stream, &recorded), "cudaStreamEndCapture");
+  Graph const graph(recorded);
+  cudaGraphNode_t node{};
+  std::size_t count = 1;
+  check(cudaGraphGetNodes(graph.get(), &node, &count), "cudaGraphGetNodes");
+  cudaKernelNodeParams kernel{};
+  check(cudaGraphKernelNodeGetParams(node, &kernel), "cudaGraphKernelNodeGetParams");
+  return kernel.func;
+}
+
+/// Launches on the instance; with Residents that count, or without.
+using Launch = std::function<void(Residents const&)>;
+
+template <class Body>
+Launch native_launch(Divided const& p, Body const& body, std::size_t scratch) {
+  return [stream = p.exec.cuda_stream(), blocks = p.blocks, body, scratch](Residents const& residents) {
+    carveout_kernel<<<blocks, threads, scratch, stream>>>(body, residents);
+    check(cudaGetLastError(), "carveout_kernel");
+  };
+}
+
+template <class Body>
+Launch kokkos_launch(Divided const& p, Body const& body, std::size_t scratch, std::string const& label) {
+  return [exec = p.exec, blocks = p.blocks, body, scratch, label](Residents const& residents) {
+    typename InKokkos<Body>::Policy policy(exec, blocks, threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(scratch == 0 ? 0 : scratch + 16));
+    Kokkos::parallel_for(label, policy, InKokkos<Body>{body, residents, static_cast<int>(scratch)});
+  };
+}
+
+/// How many blocks the fullest multiprocessor held at once.
+double count_residents(Divided const& p, Launch const& launch) {
+  Kokkos::deep_copy(p.exec, p.now, 0u);
+  Kokkos::deep_copy(p.exec, p.most, 0u);
+  launch({p.now.data(), p.most.data()});
+  p.exec.fence("tilestride::carveout::residents");
+  auto const most = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.most);
+  return *std::max_element(most.data(), most.data() + counters);
+}
+
+std::shared_ptr<Divided> problem_of(Bench& bench, Case const& c) {
+  if (bench.problem == nullptr)
+    bench.problem = std::make_shared<Divided>(*std::static_pointer_cast<Kokkos::Cuda>(bench.exec), c);
+  return std::static_pointer_cast<Divided>(bench.problem);
+}
+
+Trial skipped(std::string reason) {
+  Trial trial;
+  trial.skip = std::move(reason);
+  return trial;
+}
+
+int attribute(cudaDeviceAttr which, Kokkos::Cuda const& exec) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, exec.cuda_device()), "cudaDeviceGetAttribute");
+  return value;
+}
+
+/// Why a working set cannot be; decided before the launch.
+std::string why_not(Bench const& bench, std::int64_t bytes, bool is_staged, bool is_kokkos) {
+  if (bytes % Carveout::row_bytes != 0 || bytes > Carveout::table_bytes)
+    return fmt::format("a working set is whole rows of {}, at most {}", short_bytes(Carveout::row_bytes),
+                       short_bytes(Carveout::table_bytes));
+  auto const& exec = *std::static_pointer_cast<Kokkos::Cuda>(bench.exec);
+  double const limit =
+      is_kokkos ? bench.device.team_scratch - 16 : attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, exec);
+  if (is_staged && static_cast<double>(bytes) > limit)
+    return fmt::format("working sets of {} do not fit into the {} of {} that a block has",
+                       short_bytes(static_cast<double>(bytes)), short_bytes(limit),
+                       is_kokkos ? "team scratch" : "shared memory");
+  return "";
+}
+
+/// The trial of one kernel under one setting, by whichever of the two it is launched.
+Trial trial_of(std::shared_ptr<Divided> const& p, Launch const& launch, void const* function, Setting const& setting) {
+  auto const banks = std::make_shared<int>(0);
+  Trial trial;
+  trial.run = [launch] { launch({}); };
+  trial.poison = [p] { p->poison(); };
+  trial.before = [=] {
+    apply(function, setting);
+    if (setting.bank_size != 0) *banks = set_bank_size(setting.bank_size);
+  };
+  trial.after = [=] {
+    if (setting.bank_size != 0) set_bank_size(4);
+    apply(function, {});
+  };
+  trial.measure = [=, before = trial.before, after = trial.after] {
+    before();
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
+    double const residents = count_residents(*p, launch);
+    after();
+    Quantities quantities{{"blocks/SM", residents}, {"read back", attributes.preferredShmemCarveout}};
+    if (setting.bank_size != 0) quantities.emplace_back("bank bytes", *banks);
+    return quantities;
+  };
+  return trial;
+}
+
+template <class Body>
+Trial make(Bench& bench, Case const& c) {
+  constexpr bool is_staged = std::is_same_v<Body, ScratchHungry>;
+  bool const is_kokkos = c.variant->name.rfind("kokkos", 0) == 0;
+  Value const* const set = c.find("working_set");
+  std::int64_t const bytes = set != nullptr ? set->n[0] : Carveout::row_bytes;
+  if (std::string reason = why_not(bench, bytes, is_staged, is_kokkos); !reason.empty())
+    return skipped(std::move(reason));
+
+  auto const p = problem_of(bench, c);
+  int const rows = static_cast<int>(bytes / Carveout::row_bytes);
+  int const windows = static_cast<int>(Carveout::table_bytes / bytes);
+  Body const body{{reinterpret_cast<uint4 const*>(p->table.data()), p->out.data(), rows, windows, p->passes}};
+  std::size_t const scratch = is_staged ? static_cast<std::size_t>(bytes) : 0;
+  auto const* function = reinterpret_cast<void const*>(carveout_kernel<Body>);
+  Launch launch = native_launch(*p, body, scratch);
+  if (is_kokkos) {
+    launch = kokkos_launch(*p, body, scratch, "tilestride::carveout::" + c.variant->name);
+    launch({});  // the first launch of a kernel asks for more than a recording stream may give
+    p->exec.fence("tilestride::carveout::first");
+    function = function_of(p->exec.cuda_stream(), [&] { launch({}); });
+  } else if (scratch > 48 * 1024) {
+    check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, p->exec)),
+          "cudaFuncSetAttribute");
+  }
+  Trial trial = trial_of(p, launch, function, setting_of(c));
+  if constexpr (std::is_same_v<Body, SpillHeavy>)
+    trial.verify = [p] { return p->check_sums(IsSpilledSum{p->out.data(), p->passes}); };
+  else
+    trial.verify = [p, rows, windows] { return p->check_sums(IsSum{p->out.data(), rows, windows, p->passes}); };
+  return trial;
+}
+
+}  // namespace
+
+Trial carveout(Bench& bench, Case const& c) {
+  std::string const& name = c.variant->name;
+  if (name.find("cache") != std::string::npos) return make<CacheHungry>(bench, c);
+  if (name.find("scratch") != std::string::npos) return make<ScratchHungry>(bench, c);
+  return make<SpillHeavy>(bench, c);
+}
+
+}  // namespace tilestride::cuda

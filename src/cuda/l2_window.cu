@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sliding-window experiment: each step of a kernel uses one pack of a long stream, once, and one of a small array,
+// again and again. A part of L2 is set aside, and an access-policy window says which addresses may stay there.
+//
+// Kokkos has no word for either. A Kokkos kernel obeys them all the same, since a policy belongs to a stream:
+//
+//   cudaStream_t stream = …;                      1. a stream of one's own, which must outlive
+//   Kokkos::Cuda instance(stream);                2. the execution-space instance on it;
+//   cudaStreamSetAttribute(stream, …);            3. raw CUDA configures the stream, at any time,
+//   parallel_for(TeamPolicy(instance, …), …);     4. and each kernel that the instance launches from then on obeys.
+//
+// Here these are Sliding::stream, Sliding::instance, set_window and run_in_kokkos.
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+
+#include "cuda/native.hpp"
+#include "cuda/owners.hpp"
+#include "deck/units.hpp"
+#include "harness/values.hpp"
+#include "harness/yardsticks.hpp"
+#include "patterns/l2_window/window.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+constexpr int threads = 256;  // of a block
+
+/// The update is idempotent (a bit is raised), so that it does not matter which of the threads that share an element is
+/// the last: the guide's doubling is a race.
+__device__ int raised(int x) { return x | 1; }
+__device__ int4 raised(int4 x) { return {x.x | 1, x.y | 1, x.z | 1, x.w | 1}; }
+
+/// Element i of array `salt` before the update: the bit is down.
+struct Lowered {
+  std::uint64_t salt;
+  KOKKOS_FUNCTION int operator()(std::int64_t i) const { return 2 * value_at<int>(salt, i); }
+};
+
+/// Both arrays after the update, one after the other. What the walk does not come to must be as it was.
+struct IsRaised {
+  int const *streamed, *persistent;
+  std::int64_t n;
+  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+    if (i < n) return streamed[i] == Lowered{1}(i) + 1;
+    std::int64_t const j = i - n;
+    return persistent[j] == Lowered{2}(j) + (j < n ? 1 : 0);
+  }
+};
+
+/// The kernel of all variants: thread t of `walkers` makes the steps t, t + walkers, … and uses the persistent pack
+/// with the number of the step modulo `kept`, which is counted along, not divided.
+template <class Pack>
+struct Walk {
+  Pack *streamed, *persistent;
+  std::int64_t steps, kept, walkers, stride;  ///< stride = walkers % kept
+
+  __device__ void operator()(std::int64_t thread) const {
+    std::int64_t k = thread % kept;
+#pragma unroll 1  // unrolled, the loop begins with another division, and most grids make one step a thread
+    for (std::int64_t i = thread; i < steps; i += walkers) {
+      Pack const stays = persistent[k];
+      Pack const passes = streamed[i];
+      persistent[k] = raised(stays);
+      streamed[i] = raised(passes);
+      k += stride;
+      if (k >= kept) k -= kept;
+    }
+  }
+};
+
+template <class Pack>
+__global__ void __launch_bounds__(threads) walk_kernel(Walk<Pack> walk) {
+  walk(std::int64_t(blockIdx.x) * threads + threadIdx.x);
+}
+
+/// The same in Kokkos: teams, since a RangePolicy's blocks have 128 threads.
+template <class Pack>
+void run_in_kokkos(Kokkos::Cuda const& instance, int blocks, Walk<Pack> const& walk) {
+  using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<threads>>;
+  Kokkos::parallel_for("tilestride::l2_window::walk", Policy(instance, blocks, threads),
+                       [=] __device__(typename Policy::member_type const& team) {
+                         walk(std::int64_t(team.league_rank()) * threads + team.team_rank());
+                       });
+}
+
+/// The buffers of one problem, and the stream whose policy the variants set. Destroyed from the last to the first.
+struct Sliding {
+  using Array = Kokkos::View<int*, Kokkos::Cuda>;
+
+  Stream stream = make_stream();
+  Kokkos::Cuda instance{stream.get()};
+  Array streamed, persistent, elsewhere;
+
+  explicit Sliding(Case const& c)
+      : streamed(allocate(instance, "stream", c.find("stream")->n[0])),
+        persistent(allocate(instance, "persistent", c.find("persistent")->n[0])),
+        elsewhere(allocate(instance, "elsewhere", c.find("stream")->n[0])) {
+    poison();
+  }
+
+  static Array allocate(Kokkos::Cuda const& instance, std::string const& name, std::int64_t bytes) {
+    return Array(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "tilestride::l2_window::" + name),
+                 static_cast<std::size_t>(bytes / 4));
+  }
+
+  void poison() const {
+    fill(instance, streamed.data(), static_cast<std::int64_t>(streamed.extent(0)), Lowered{1});
+    fill(instance, persistent.data(), static_cast<std::int64_t>(persistent.extent(0)), Lowered{2});
+    instance.fence("tilestride::l2_window::poison");
+  }
+
+  Check verify() const {
+    auto const n = static_cast<std::int64_t>(streamed.extent(0));
+    auto const m = static_cast<std::int64_t>(persistent.extent(0));
+    return check_all(instance, n + m, IsRaised{streamed.data(), persistent.data(), n}, "every element exactly");
+  }
+};
+
+/// What a case asks of L2, within what the device allows.
+struct Policy {
+  std::size_t set_aside = 0;
+  cudaAccessPolicyWindow window{};  ///< of no bytes: none
+};
+
+int attribute(cudaDeviceAttr which, Kokkos::Cuda const& instance) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, instance.cuda_device()), "cudaDeviceGetAttribute");
+  return value;
+}
+
+Policy policy_of(Case const& c, Sliding const& p) {
+  std::size_t const footprint = p.persistent.size() * sizeof(int);
+  std::size_t const most_aside = attribute(cudaDevAttrMaxPersistingL2CacheSize, p.instance);
+  std::size_t const widest = attribute(cudaDevAttrMaxAccessPolicyWindowSize, p.instance);
+  Policy policy;
+  policy.set_aside = std::min(static_cast<std::size_t>(c.find("set_aside")->n[0]), most_aside);
+  policy.window.base_ptr = p.persistent.data();
+  policy.window.num_bytes = std::min(footprint, widest);
+  policy.window.hitRatio = static_cast<float>(
+      hit_ratio(c, static_cast<double>(policy.set_aside), static_cast<double>(policy.window.num_bytes)));
+  policy.window.hitProp = cudaAccessPropertyPersisting;
+  bool const is_tuned = c.find("miss") != nullptr;
+  policy.window.missProp =
+      is_tuned && c.choice("miss") == "normal" ? cudaAccessPropertyNormal : cudaAccessPropertyStreaming;
+  return policy;
+}
+
+/// A window of no bytes closes the one before.
+void set_window(cudaStream_t stream, cudaAccessPolicyWindow const& window) {
+  cudaStreamAttrValue value{};
+  value.accessPolicyWindow = window;
+  check(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value), "cudaStreamSetAttribute");
+}
+
+/// Returns what the driver made of it.
+std::size_t set_aside(std::size_t bytes) {
+  check(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes), "cudaDeviceSetLimit");
+  check(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize), "cudaDeviceGetLimit");
+  return bytes;
+}
+
+/// Lines that persist outlive their window, and the limit outlives both: all three are taken back.
+void take_back() {
+  check(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
+  set_aside(0);
+}
+
+/// Why no part of L2 can be set aside here. It is tried: a device that has the means may refuse (MIG, MPS).
+std::string why_not(Kokkos::Cuda const& instance) {
+  int const most = attribute(cudaDevAttrMaxPersistingL2CacheSize, instance);
+  if (most == 0) return "this device sets no part of its L2 aside";
+  cudaError_t const answer = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(most));
+  cudaGetLastError();  // a refusal is no error of ours
+  if (answer != cudaSuccess) return fmt::format("no part of L2 can be set aside: {}", cudaGetErrorString(answer));
+  set_aside(0);
+  return "";
+}
+
+std::shared_ptr<Sliding> problem_of(Bench& bench, Case const& c) {
+  if (bench.problem == nullptr) {
+    auto const problem = std::make_shared<Sliding>(c);
+    auto const& exec = *std::static_pointer_cast<Kokkos::Cuda>(bench.exec);
+    bench.yardsticks = {
+        copy_yardstick(exec, problem->elsewhere.data(), problem->streamed.data(), c.find("stream")->n[0])};
+    bench.problem = problem;
+  }
+  return std::static_pointer_cast<Sliding>(bench.problem);
+}
+
+/// Calls body(Walk<Pack>, blocks) with the pack and the grid of this case.
+template <class Body>
+auto with_walk(Case const& c, Sliding const& p, Body const& body) {
+  auto const call = [&](auto* tag) {
+    using Pack = std::remove_pointer_t<decltype(tag)>;
+    std::int64_t const steps = c.find("stream")->n[0] / std::int64_t(sizeof(Pack));
+    std::int64_t const kept = c.find("persistent")->n[0] / std::int64_t(sizeof(Pack));
+    std::int64_t const all = (steps + threads - 1) / threads;  // more have nothing to do
+    std::int64_t const blocks = c.integer("blocks") == 0 ? all : std::min(all, c.integer("blocks"));
+    std::int64_t const walkers = blocks * threads;
+    return body(Walk<Pack>{reinterpret_cast<Pack*>(p.streamed.data()), reinterpret_cast<Pack*>(p.persistent.data()),
+                           steps, kept, walkers, walkers % kept},
+                static_cast<int>(blocks));
+  };
+  return c.integer("words") == 1 ? call(static_cast<int*>(nullptr)) : call(static_cast<int4*>(nullptr));
+}
+
+/// Everything but the kernel and its window. The clock is of the problem's own stream.
+Trial trial_of(std::shared_ptr<Sliding> const& p, std::function<void()> run) {
+  Trial trial;
+  trial.run = std::move(run);
+  trial.poison = [p] { p->poison(); };
+  trial.verify = [p] { return p->verify(); };
+  trial.clock = event_clock(&p->instance);
+  return trial;
+}
+
+/// L2 is set aside before each sample and given back after it. `on_stream`: the window is the stream's, too.
+void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c, bool on_stream) {
+  Policy const policy = policy_of(c, *p);
+  auto const granted = std::make_shared<std::size_t>(0);
+  trial.before = [=] {
+    *granted = set_aside(policy.set_aside);
+    if (on_stream) set_window(p->stream.get(), policy.window);
+  };
+  trial.after = [=] {
+    if (on_stream) set_window(p->stream.get(), {});
+    take_back();
+  };
+  trial.measure = [=] {
+    return Quantities{{"set-aside MiB", static_cast<double>(*granted) / (1 << 20)},
+                      {"hit ratio", policy.window.hitRatio}};
+  };
+  auto const asked = static_cast<std::size_t>(c.find("set_aside")->n[0]);
+  if (asked > policy.set_aside)
+    trial.notes["set-aside"] = fmt::format("{} of {}: the device's maximum", short_bytes(double(policy.set_aside)),
+                                           short_bytes(double(asked)));
+  if (policy.window.num_bytes < p->persistent.size() * sizeof(int))
+    trial.notes["window"] =
+        fmt::format("the first {}: the device's widest", short_bytes(double(policy.window.num_bytes)));
+}
+
+Trial skipped(std::string reason) {
+  Trial trial;
+  trial.skip = std::move(reason);
+  return trial;
+}
+
+/// The variant of that run, under its policy if it has one.
+Trial on_stream(std::shared_ptr<Sliding> const& p, Case const& c, std::function<void()> run) {
+  Trial trial = trial_of(p, std::move(run));
+  if (c.variant->name == "none" || c.variant->name == "kokkos_none") return trial;
+  if (std::string reason = why_not(p->instance); !reason.empty()) return skipped(std::move(reason));
+  hold_policy(trial, p, c, true);
+  return trial;
+}
+
+/// A graph of one kernel node, whose attribute the window is.
+struct OneNode {
+  Graph graph;
+  GraphExec exec;
+};
+
+template <class Pack>
+std::shared_ptr<OneNode> windowed_graph(Walk<Pack> walk, int blocks, cudaAccessPolicyWindow const& window) {
+  cudaGraph_t graph{};
+  check(cudaGraphCreate(&graph, 0), "cudaGraphCreate");
+  auto one = std::make_shared<OneNode>();
+  one->graph.reset(graph);
+
+  void* arguments[] = {&walk};
+  cudaKernelNodeParams kernel{};
+  kernel.func = reinterpret_cast<void*>(walk_kernel<Pack>);
+  kernel.gridDim = dim3(static_cast<unsigned>(blocks));
+  kernel.blockDim = dim3(threads);
+  kernel.kernelParams = arguments;
+  cudaGraphNode_t node{};
+  check(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel), "cudaGraphAddKernelNode");
+
+  cudaKernelNodeAttrValue value{};
+  value.accessPolicyWindow = window;
+  check(cudaGraphKernelNodeSetAttribute(node, cudaKernelNodeAttributeAccessPolicyWindow, &value),
+        "cudaGraphKernelNodeSetAttribute");
+  cudaGraphExec_t exec{};
+  check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+  one->exec.reset(exec);
+  return one;
+}
+
+}  // namespace
+
+Trial l2_window_native(Bench& bench, Case const& c) {
+  auto const p = problem_of(bench, c);
+  return with_walk(c, *p, [&](auto const& walk, int blocks) {
+    return on_stream(p, c, [p, walk, blocks] {
+      walk_kernel<<<blocks, threads, 0, p->stream.get()>>>(walk);
+      check(cudaGetLastError(), "walk_kernel");
+    });
+  });
+}
+
+Trial l2_window_kokkos(Bench& bench, Case const& c) {
+  auto const p = problem_of(bench, c);
+  return with_walk(c, *p, [&](auto const& walk, int blocks) {
+    return on_stream(p, c, [p, walk, blocks] { run_in_kokkos(p->instance, blocks, walk); });
+  });
+}
+
+Trial l2_window_graph(Bench& bench, Case const& c) {
+  auto const p = problem_of(bench, c);
+  if (std::string reason = why_not(p->instance); !reason.empty()) return skipped(std::move(reason));
+  return with_walk(c, *p, [&](auto const& walk, int blocks) {
+    auto const graph = windowed_graph(walk, blocks, policy_of(c, *p).window);
+    Trial trial =
+        trial_of(p, [p, graph] { check(cudaGraphLaunch(graph->exec.get(), p->stream.get()), "cudaGraphLaunch"); });
+    hold_policy(trial, p, c, false);
+    return trial;
+  });
+}
+
+}  // namespace tilestride::cuda

@@ -44,10 +44,21 @@ constexpr TeamShape tile_team(std::size_t scratch) {
   return team_shape<Exec>(tile_threads<Tile>, 1, scratch);
 }
 
-template <int Tile, class Exec>
+/// Teams that a multiprocessor shall hold at once. The compiler then makes do with the registers that this leaves a
+/// thread: 32, and more where it holds more than eight registers' worth of elements. By itself it takes 64 for a tile
+/// of 64, and half as much memory is in flight.
+template <int Tile, class T>
+constexpr int resident_tiles = [] {
+  int const held = Tile * Tile / tile_threads<Tile> * int(sizeof(T)) / 4;
+  int const registers = 32 + (held > 8 ? held - 8 : 0);
+  int const teams = 65536 / (tile_threads<Tile> * registers);
+  return teams > 32 ? 32 : teams;
+}();
+
+template <int Tile, class T, class Exec>
 auto tile_policy(Exec const& exec, std::int64_t league, TeamShape const& shape) {
-  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<tile_threads<Tile>>>(exec, static_cast<int>(league),
-                                                                            shape.threads, shape.lanes)
+  using Bounds = Kokkos::LaunchBounds<tile_threads<Tile>, resident_tiles<Tile, T>>;
+  return Kokkos::TeamPolicy<Exec, Bounds>(exec, static_cast<int>(league), shape.threads, shape.lanes)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape.scratch)));
 }
 
@@ -82,13 +93,13 @@ void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::in
                  Store const& store) {
   constexpr int Tile = 32;
   Tiling<Tile> const tiling{rows, columns};
-  auto const policy = tile_policy<Tile>(exec, tiling.count(), tile_team<Tile, Exec>(0));
+  using Element = decltype(load(rows, columns));
+  auto const policy = tile_policy<Tile, Element>(exec, tiling.count(), tile_team<Tile, Exec>(0));
   using Member = typename std::decay_t<decltype(policy)>::member_type;
   Kokkos::parallel_for(
       label, policy, KOKKOS_LAMBDA(Member const& team) {
         std::int64_t const row = tiling.first_row(team.league_rank());
         std::int64_t const column = tiling.first_column(team.league_rank());
-        using Element = decltype(load(row, column));
         move_tile<Tile, Exec>(
             team,
             [&](int r, int c) { return tiling.contains(row + r, column + c) ? load(row + r, column + c) : Element{}; },

@@ -22,14 +22,13 @@ KOKKOS_INLINE_FUNCTION void for_each_of(Member const& team, int count, Body cons
   }
 }
 
-/// sums[0] becomes the sum of reduce_threads values, known to the first thread. The trip count is a constant: the
-/// compiler unrolls the tree.
-template <class Exec, class Member, class T>
+/// sums[0] becomes the sum of reduce_threads values, known to the first thread. Each step names its half, since a
+/// compiler does not unroll a loop that holds Kokkos' barrier, which asks at run time what a team is.
+template <class Exec, int Half = reduce_threads / 2, class Member, class T>
 KOKKOS_INLINE_FUNCTION void sum_tree(Member const& team, T* sums) {
-  for (int half = reduce_threads / 2; half > 0; half /= 2) {
-    team.team_barrier();
-    for_each_of<Exec>(team, half, [&](int t) { sums[t] += sums[t + half]; });
-  }
+  team.team_barrier();
+  for_each_of<Exec>(team, Half, [&](int t) { sums[t] += sums[t + Half]; });
+  if constexpr (Half > 1) sum_tree<Exec, Half / 2>(team, sums);
 }
 
 constexpr std::int64_t any_number = INT64_MAX;  ///< of teams: as many as there are chunks

@@ -119,7 +119,11 @@ Pattern offset_copy_pattern() {
   pattern.on_hosts =
       "a team is a block of elements that one thread walks: vector loads across lines of 64 bytes, and no warps";
   pattern.predict = predict;
-  pattern.quoted = {{"offset", Type::f32, {{"offset", "0"}}, 790, "GB/s", "Tesla V100"}};
+  pattern.quoted = {
+      {"offset", Type::f32, {{"offset", "0"}, {"team", "256"}}, 790, "GB/s", "Tesla V100"},
+      {"offset", Type::f32, {{"offset", "8"}, {"team", "256"}}, 790, "GB/s", "Tesla V100"},
+      {"offset", Type::f32, {{"offset", "1"}, {"team", "256"}}, 632, "GB/s", "Tesla V100, reckoned"},
+  };
   return pattern;
 }
 

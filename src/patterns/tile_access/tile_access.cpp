@@ -110,7 +110,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
                                   time_of(result) / rows));
     }
     if (!parts.empty())
-      sentences.push_back(fmt::format("{}: the time of row_row, times: {}", tile, fmt::join(parts, ", ")));
+      sentences.push_back(fmt::format("{}: time over that of row_row: {}", tile, fmt::join(parts, ", ")));
   }
   return sentences;
 }

@@ -71,6 +71,9 @@ Pattern transpose_pattern() {
       {"row_read", Type::i32, {{"shape", "4096x4096"}}, 41.0, "GB/s", laptop},
       {"tiled", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 74.6, "GB/s", laptop},
       {"padded", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 110.0, "GB/s", laptop},
+      {"row_read", Type::i32, {{"shape", "4096x4096"}}, 3270, "us", laptop},
+      {"tiled", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 1800, "us", laptop},
+      {"padded", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 1220, "us", laptop},
   };
   return pattern;
 }

@@ -10,6 +10,7 @@ Catalogue const& catalogue() {
       stream_pattern(),
       transpose_pattern(),
       matmul_pattern(),
+      aat_pattern(),
   };
   return patterns;
 }

@@ -10,6 +10,7 @@ namespace tilestride {
 Pattern stream_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
+Pattern aat_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -13,45 +13,13 @@
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
 #include "harness/yardsticks.hpp"
+#include "patterns/pack.hpp"
 #include "patterns/stream/native.hpp"
 
 namespace tilestride {
 
 template <class T>
 constexpr T stream_scalar = std::is_integral_v<T> ? T(3) : T(0.5);
-
-/// 16 bytes of elements, the most that one thread of a GPU loads at once.
-template <class T>
-struct alignas(16) Pack {
-  static constexpr int size = 16 / int(sizeof(T));
-  T v[size];
-};
-
-template <class T>
-KOKKOS_INLINE_FUNCTION Pack<T> operator*(Pack<T> x, Pack<T> const& y) {
-  for (int i = 0; i < Pack<T>::size; ++i) x.v[i] *= y.v[i];
-  return x;
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION Pack<T> operator*(T s, Pack<T> x) {
-  for (int i = 0; i < Pack<T>::size; ++i) x.v[i] *= s;
-  return x;
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION Pack<T> operator+(Pack<T> x, Pack<T> const& y) {
-  for (int i = 0; i < Pack<T>::size; ++i) x.v[i] += y.v[i];
-  return x;
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION T sum_of(Pack<T> const& x) {
-  T sum = 0;
-  for (int i = 0; i < Pack<T>::size; ++i) sum += x.v[i];
-  return sum;
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION T sum_of(T x) {
-  return x;
-}
 
 /// What element i of the result is made of; E is an element T or a Pack<T> of them.
 template <class E, class T>

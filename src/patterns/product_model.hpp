@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What theory says of products of matrices, as functions of numbers alone.
+
+#include <algorithm>
+#include <array>
+
+#include "plan/plan.hpp"
+
+namespace tilestride {
+
+/// Bytes of each end of the copy that products are set against.
+inline double yardstick_bytes(double matrices) { return std::min(0x1p27, 16 * matrices); }
+
+/// Roofline: the longest of arithmetic, memory traffic and wavefronts of scratch.
+inline Model roofline(Ceilings const& ceilings, double flops, double bytes, double wavefronts) {
+  if (ceilings.fma == 0 || ceilings.copy == 0) return {};
+  Model model{flops / ceilings.fma, "fma"};
+  if (double const t = bytes / ceilings.copy; t > model.seconds) model = {t, "memory"};
+  if (ceilings.scratch > 0) {
+    if (double const t = wavefronts / ceilings.scratch; t > model.seconds) model = {t, "scratch"};
+  }
+  return model;
+}
+
+// Wavefronts of one request of a warp, for elements of 4 or 8 bytes.
+
+/// 32 neighbours: 128 bytes a wavefront.
+inline double wavefronts_of_row(double element) { return element / 4; }
+
+/// One element for all lanes, when it is read with its neighbours, 16 bytes at a time: two wavefronts for as many
+/// elements as these are.
+inline double wavefronts_of_broadcast(double element) { return element / 8; }
+
+/// The store that turns a tile: lanes that run along rows of `tile` elements write down columns, in which neighbours
+/// are `pitch` elements apart. Words of 8 bytes are served 16 lanes at a time; each time the fullest of the 32 banks
+/// counts.
+inline double wavefronts_of_turning_store(int tile, int pitch, int element) {
+  int const lanes = element == 8 ? 16 : 32;
+  int wavefronts = 0;
+  for (int first = 0; first < 32; first += lanes) {
+    std::array<int, 32> words{};
+    for (int lane = first; lane < first + lanes; ++lane)
+      ++words[static_cast<std::size_t>((lane % tile * pitch + lane / tile) * element / 4 % 32)];
+    wavefronts += *std::max_element(words.begin(), words.end());
+  }
+  return wavefronts;
+}
+
+}  // namespace tilestride

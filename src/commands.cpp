@@ -41,6 +41,16 @@ int check(DeckOptions const& options) {
 
 namespace {
 
+std::string role_of(Variant const& variant) {
+  switch (variant.role) {
+    case Role::solution: return "";
+    case Role::native: return variant.twin.empty() ? " (native)" : fmt::format(" (native, twin of {})", variant.twin);
+    case Role::bound: return " (a bound)";
+    case Role::library: return " (a library)";
+  }
+  return "";
+}
+
 void list_pattern(Pattern const& pattern) {
   std::vector<std::string> types;
   for (Type const type : pattern.types) types.emplace_back(name_of(type));
@@ -48,11 +58,7 @@ void list_pattern(Pattern const& pattern) {
                            pattern.name, pattern.meaning, fmt::join(types, ", "), types.front(),
                            unit_of(pattern.figure), pattern.formula);
   for (Variant const& variant : pattern.variants)
-    std::cout << fmt::format("    {:<15} {}{}{}\n", variant.name, variant.meaning,
-                             variant.role == Role::bound     ? " (a bound)"
-                             : variant.role == Role::native  ? " (native)"
-                             : variant.role == Role::library ? " (a library)"
-                                                             : "",
+    std::cout << fmt::format("    {:<15} {}{}{}\n", variant.name, variant.meaning, role_of(variant),
                              variant.keys.empty() ? "" : fmt::format("; has key {}", fmt::join(variant.keys, ", ")));
   if (!pattern.on_hosts.empty()) std::cout << "  on hosts " << pattern.on_hosts << "\n";
   std::cout << "  keys\n";
@@ -112,7 +118,6 @@ int info() {
   for (auto const& [name, value] : machine_facts()) std::cout << fmt::format("{:<22} {}\n", name, value);
   // What only Kokkos and the driver know is asked of a worker that has nothing to run.
   Supervision supervision;
-  supervision.command = {"--describe"};
   supervision.on_machine = [](Json const& json) {
     for (auto const& [name, value] : json.at("spaces").items()) {
       auto const text = value.get<std::string>();

@@ -98,7 +98,6 @@ int main(int argc, char** argv) {
   WorkerArguments worker_arguments;
   CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");
   add_deck(worker_command, worker_arguments.input, false);
-  worker_command->add_flag("--describe");
   worker_command->add_option("--output-fd", worker_arguments.output)->required();
   worker_command->add_option("--beacon-fd", worker_arguments.beacon)->required();
   worker_command->add_option("--until", worker_arguments.until);

@@ -205,6 +205,15 @@ void print_findings(std::vector<Result> const& results) {
   }
 }
 
+/// A case that the plan knows already to be impossible in this build.
+Result skipped(Case const& c) {
+  Result result;
+  result.planned = &c;
+  result.outcome = Outcome::skipped;
+  result.reason = c.skip;
+  return result;
+}
+
 /// The last word: exit code and status line.
 struct Ending {
   int code = exit_pass;
@@ -339,15 +348,11 @@ int run_in(RunFolder& folder, Plan const& plan, RunOptions& options, std::vector
   }
   std::vector<std::size_t> todo;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
-    Result skipped;
-    skipped.planned = &plan.cases[i];
-    skipped.outcome = Outcome::skipped;
-    skipped.reason = plan.cases[i].skip;
     bool const settled = had[i] && (had[i]->outcome == Outcome::passed || had[i]->outcome == Outcome::failed);
     if (settled)
       state.record(*had[i], false);
-    else if (!skipped.reason.empty())
-      state.record(skipped, true);
+    else if (!plan.cases[i].skip.empty())
+      state.record(skipped(plan.cases[i]), true);
     else
       todo.push_back(i);  // an error or a skip is worth another try
   }

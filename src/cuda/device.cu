@@ -8,24 +8,14 @@
 #include "cuda/check.hpp"
 #include "cuda/native.hpp"
 #include "cuda/nvml.hpp"
+#include "cuda/owners.hpp"
 #include "deck/units.hpp"
 
 namespace tilestride::cuda {
 namespace {
 
-/// A pair of events, destroyed with the clock that owns them.
 struct EventPair {
-  cudaEvent_t begin{}, end{};
-  EventPair() {
-    check(cudaEventCreate(&begin), "cudaEventCreate");
-    check(cudaEventCreate(&end), "cudaEventCreate");
-  }
-  ~EventPair() {
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-  }
-  EventPair(EventPair const&) = delete;
-  EventPair& operator=(EventPair const&) = delete;
+  Event begin = make_event(), end = make_event();
 };
 
 int attribute(cudaDeviceAttr which) {
@@ -51,12 +41,12 @@ Clock event_clock(void const* exec) {
   return {"events", [instance, events](std::function<void()> const& run, long repetitions) {
             cudaStream_t const stream = instance.cuda_stream();
             check(cudaStreamSynchronize(stream), "before a sample");
-            check(cudaEventRecord(events->begin, stream), "cudaEventRecord");
+            check(cudaEventRecord(events->begin.get(), stream), "cudaEventRecord");
             for (long i = 0; i < repetitions; ++i) run();
-            check(cudaEventRecord(events->end, stream), "cudaEventRecord");
-            check(cudaEventSynchronize(events->end), "a sample");
+            check(cudaEventRecord(events->end.get(), stream), "cudaEventRecord");
+            check(cudaEventSynchronize(events->end.get()), "a sample");
             float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, events->begin, events->end), "cudaEventElapsedTime");
+            check(cudaEventElapsedTime(&milliseconds, events->begin.get(), events->end.get()), "cudaEventElapsedTime");
             return 1e-3 * static_cast<double>(milliseconds) / static_cast<double>(repetitions);
           }};
 }

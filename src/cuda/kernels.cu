@@ -27,31 +27,60 @@ std::string short_name(char const* mangled) {
   return name.substr(0, name.find_first_of("<("));
 }
 
-/// Facts of one node; a node that is no kernel (a copy, a memset) has no blocks.
-KernelUse describe(cudaGraphNode_t node, int device) {
-  cudaGraphNodeType type{};
+/// A function of the driver, which is not linked but asked for: src/cuda/libcuda.cpp says why.
+template <class Function>
+Function* driver(char const* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion(name, &entry, CUDA_VERSION, cudaEnableDefault, &found), name);
+  if (found != cudaDriverEntryPointSuccess) throw std::runtime_error(std::string("the driver has no ") + name);
+  return reinterpret_cast<Function*>(entry);
+}
+
+void check_driver(CUresult status, char const* call) {
+  if (status != CUDA_SUCCESS) throw std::runtime_error(std::string(call) + ": error " + std::to_string(status));
+}
+
+int attribute(CUfunction function, CUfunction_attribute which) {
+  static auto* const get = driver<decltype(cuFuncGetAttribute)>("cuFuncGetAttribute");
+  int value = 0;
+  check_driver(get(&value, which, function), "cuFuncGetAttribute");
+  return value;
+}
+
+/// The function that a node launches; null when the node is no kernel (a copy, a memset).
+CUfunction function_of(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS& launch) {
+  static auto* const get_type = driver<decltype(cuGraphNodeGetType)>("cuGraphNodeGetType");
+  static auto* const get_launch = driver<decltype(cuGraphKernelNodeGetParams)>("cuGraphKernelNodeGetParams");
+  static auto* const get_function = driver<decltype(cuKernelGetFunction)>("cuKernelGetFunction");
+  CUgraphNodeType type{};
+  check_driver(get_type(node, &type), "cuGraphNodeGetType");
+  if (type != CU_GRAPH_NODE_TYPE_KERNEL) return nullptr;
+  check_driver(get_launch(node, &launch), "cuGraphKernelNodeGetParams");
+  CUfunction function = launch.func;
+  if (function == nullptr) check_driver(get_function(&function, launch.kern), "cuKernelGetFunction");
+  return function;
+}
+
+KernelUse describe(CUfunction function, CUDA_KERNEL_NODE_PARAMS const& launch, int device) {
+  static auto* const get_name = driver<decltype(cuFuncGetName)>("cuFuncGetName");
+  static auto* const get_resident =
+      driver<decltype(cuOccupancyMaxActiveBlocksPerMultiprocessor)>("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  char const* name = "";
+  check_driver(get_name(&name, function), "cuFuncGetName");
   KernelUse use;
-  check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
-  if (type != cudaGraphNodeTypeKernel) return use;
-  cudaKernelNodeParams launch{};
-  if (cudaGraphKernelNodeGetParams(node, &launch) != cudaSuccess) return use;  // launched through the driver
-  cudaFuncAttributes attributes{};
-  char const* name = nullptr;
-  check(cudaFuncGetAttributes(&attributes, launch.func), "cudaFuncGetAttributes");
-  check(cudaFuncGetName(&name, launch.func), "cudaFuncGetName");
   use.name = short_name(name);
-  use.blocks = long(launch.gridDim.x) * launch.gridDim.y * launch.gridDim.z;
-  use.threads = static_cast<int>(launch.blockDim.x * launch.blockDim.y * launch.blockDim.z);
-  use.registers = attributes.numRegs;
-  use.local = static_cast<long>(attributes.localSizeBytes);
-  use.scratch = static_cast<long>(attributes.sharedSizeBytes) + static_cast<long>(launch.sharedMemBytes);
+  use.blocks = long(launch.gridDimX) * launch.gridDimY * launch.gridDimZ;
+  use.threads = static_cast<int>(launch.blockDimX * launch.blockDimY * launch.blockDimZ);
+  use.registers = attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  use.local = attribute(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  use.scratch = attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + static_cast<long>(launch.sharedMemBytes);
   if (PtxasFacts const* facts = find_ptxas(name)) {
     use.spill_stores = facts->spill_stores;
     use.spill_loads = facts->spill_loads;
   }
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&use.blocks_per_multiprocessor, launch.func, use.threads,
-                                                      launch.sharedMemBytes),
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  check_driver(get_resident(&use.blocks_per_multiprocessor, function, use.threads, launch.sharedMemBytes),
+               "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   int most = 0;
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device), "cudaDeviceGetAttribute");
   use.occupancy = static_cast<double>(use.blocks_per_multiprocessor) * use.threads / most;
@@ -81,7 +110,9 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
     std::vector<cudaGraphNode_t> nodes(count);
     check(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
     for (cudaGraphNode_t const node : nodes) {
-      if (KernelUse use = describe(node, instance.cuda_device()); use.blocks > 0) kernels.push_back(std::move(use));
+      CUDA_KERNEL_NODE_PARAMS launch{};
+      if (CUfunction const function = function_of(node, launch))
+        kernels.push_back(describe(function, launch, instance.cuda_device()));
     }
   }
   if (graph != nullptr) check(cudaGraphDestroy(graph), "cudaGraphDestroy");

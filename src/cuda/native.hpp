@@ -5,8 +5,17 @@
 
 #include "harness/native.hpp"
 #include "patterns/aat/native.hpp"
+#include "patterns/bank_stride/native.hpp"
+#include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "patterns/occupancy/native.hpp"
+#include "patterns/offset_copy/native.hpp"
+#include "patterns/reduce/native.hpp"
+#include "patterns/shuffle/native.hpp"
+#include "patterns/staged_copy/native.hpp"
 #include "patterns/stream/native.hpp"
+#include "patterns/stride_copy/native.hpp"
+#include "patterns/tile_access/native.hpp"
 #include "patterns/transpose/native.hpp"
 
 namespace tilestride::cuda {
@@ -36,5 +45,33 @@ NativeKernel transpose_tiled(NativeContext const& context, TransposeArguments co
 NativeKernel transpose_padded(NativeContext const& context, TransposeArguments const& p);
 NativeKernel transpose_dynamic(NativeContext const& context, TransposeArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
+NativeKernel offset_copy(NativeContext const& context, OffsetCopyArguments const& p);
+NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArguments const& p);
+NativeKernel staged_copy_dynamic(NativeContext const& context, StagedCopyArguments const& p);
+NativeKernel staged_copy_async(NativeContext const& context, StagedCopyArguments const& p);
+NativeKernel stride_copy(NativeContext const& context, StrideCopyArguments const& p);
+
+NativeKernel latency_global(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_shared(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p);
+NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p);
+
+NativeKernel occupancy_unrolled(NativeContext const& context, OccupancyArguments const& p);
+NativeKernel occupancy_maxnreg(NativeContext const& context, OccupancyArguments const& p);
+NativeKernel occupancy_shared_spill(NativeContext const& context, OccupancyArguments const& p);
+
+NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p);
+NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p);
+
+NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_cub(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const& p);
+NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const& p);
+NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p);
+NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
+NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
 
 }  // namespace tilestride::cuda

@@ -16,7 +16,7 @@ using AnyFunction = void (*)();
 
 /// What the own interface of a device's space offers: "clock" (MakeClock), "device" (DescribeDevice), "state"
 /// (DescribeState), "unavailable" (WhyUnavailable), "profiler" (SwitchProfiler), "kernels" (DescribeKernels), and
-/// "PATTERN/VARIANT" (NativeLauncher). Null when there is none.
+/// "PATTERN/VARIANT" (NativeLauncher or MakeTrial, as the pattern has it). Null when there is none.
 AnyFunction find_native(std::string_view space, std::string_view name);
 
 /// What a library offers to the host spaces: "PATTERN/VARIANT" (NativeLauncher).
@@ -55,6 +55,9 @@ struct NativeKernel {
 
 /// No launcher, and why.
 inline NativeKernel none(std::string reason) { return {std::move(reason), {}, {}, {}}; }
+
+/// "PATTERN/VARIANT" of a pattern whose variants are prepared with prepare_whole.
+using MakeTrial = Trial(Bench&, Case const&);
 
 /// Arguments is the struct of the pattern's own native.hpp.
 template <class Arguments>

@@ -169,4 +169,12 @@ Trial prepare_native(Bench& bench, Case const& c) {
   });
 }
 
+/// A variant that is no kernel over a problem's buffers but a trial of its own: transfers, streams, what a device
+/// holds. The space's own interface makes it, under the name PATTERN/VARIANT.
+inline Trial prepare_whole(Bench& bench, Case const& c) {
+  std::string const name = c.pattern->name + "/" + c.variant->name;
+  auto* const make = as<MakeTrial>(find_native(c.space, name));
+  return make == nullptr ? skipped(fmt::format("no {} is built in for space {}", name, c.space)) : make(bench, c);
+}
+
 }  // namespace tilestride

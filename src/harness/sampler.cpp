@@ -21,10 +21,10 @@ long calls_to_fill_a_sample(double seconds_per_call) {
 /// Runs the entry until it is warm, then says how many calls fill a sample.
 long warm_up(Sampled const& entry, Clock const& clock) {
   double const begin = monotonic_now();
-  double per_call = clock.time(entry.run, 1);
+  double per_call = entry.measure(clock, 1);
   long calls = 1;
   for (int round = 0; round < 2 || monotonic_now() - begin < warm_up_time; ++round) {
-    per_call = clock.time(entry.run, calls);
+    per_call = entry.measure(clock, calls);
     if (monotonic_now() - begin > entry.sampling.max_time / 4) break;  // slow enough to need no more
     calls = calls_to_fill_a_sample(per_call);
   }
@@ -37,6 +37,13 @@ bool is_known(Sampled const& entry) {
 }
 
 }  // namespace
+
+double Sampled::measure(Clock const& shared, long calls) const {
+  if (before) before();
+  double const seconds = (clock.time ? clock : shared).time(run, calls);
+  if (after) after();
+  return seconds;
+}
 
 void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                            std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
@@ -64,7 +71,7 @@ void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, C
       enter(i);
       double const begin = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
       if (entry.sampling.cold) flush();
-      entry.samples.push_back(clock.time(entry.run, entry.repetitions));
+      entry.samples.push_back(entry.measure(clock, entry.repetitions));
       spent[i] += monotonic_now() - begin;
       if (i < companions) continue;
       bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);

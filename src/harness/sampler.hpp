@@ -15,7 +15,12 @@ struct Sampled {
   std::function<void()> run;
   Sampling sampling;
   long repetitions = 1;
-  std::vector<double> samples;  ///< seconds per repetition, one a round
+  std::vector<double> samples;              ///< seconds per repetition, one a round
+  std::function<void()> before{}, after{};  ///< untimed, around each sample
+  Clock clock{};                            ///< its own; without a function: the one that all share
+
+  /// One sample of `calls` calls.
+  double measure(Clock const& shared, long calls) const;
 };
 
 /// Samples everything in `what` in alternation: each round takes one sample of each, in an order shuffled anew. An

@@ -23,6 +23,12 @@ struct Check {
   std::string detail;   ///< the bound that was used, and the first wrong element when there is one
 };
 
+/// Measures one sample: `repetitions` calls of `run`, begun and ended with the device idle. Returns seconds per call.
+struct Clock {
+  std::string name;  ///< "events" or "steady_clock"
+  std::function<double(std::function<void()> const& run, long repetitions)> time;
+};
+
 /// One kernel of a repetition: how it was launched, what the compiler gave it, and how much of a multiprocessor it
 /// fills.
 struct KernelUse {
@@ -44,6 +50,8 @@ struct Trial {
   std::function<void()> run;     ///< enqueues one repetition
   std::function<void()> poison;  ///< spoils the output, so that a kernel that writes nothing is found out
   std::function<Check()> verify;
+  std::function<void()> before{}, after{};  ///< around each sample, untimed: sets and takes back what the device holds
+  Clock clock{};                        ///< its own, where the bench's would not see all of it; else without a function
   std::function<Quantities()> measure;  ///< what the kernel itself counted in its last run, cycles say; may be empty
   std::map<std::string, std::string> notes;  ///< facts that belong to the figure: team size, scratch, library version
 };
@@ -53,12 +61,6 @@ struct Yardstick {
   std::string name;  ///< "copy", "read" or "fma"
   double work = 0;   ///< bytes or flops of one repetition
   std::function<void()> run;
-};
-
-/// Measures one sample: `repetitions` calls of `run`, begun and ended with the device idle. Returns seconds per call.
-struct Clock {
-  std::string name;  ///< "events" or "steady_clock"
-  std::function<double(std::function<void()> const& run, long repetitions)> time;
 };
 
 /// Facts of the device behind a space, as far as they are known; 0 where not.

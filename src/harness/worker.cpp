@@ -177,8 +177,10 @@ class Group {
     std::vector<Sampled> all;
     Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not by themselves
     for (Yardstick const& yardstick : bench_.yardsticks) all.push_back({yardstick.name, yardstick.run, any, 1, {}});
-    for (Entrant const& entrant : entrants_)
-      all.push_back({entrant.c.name(), entrant.trial.run, entrant.c.sampling, 1, {}});
+    for (Entrant const& entrant : entrants_) {
+      Trial const& trial = entrant.trial;
+      all.push_back({entrant.c.name(), trial.run, entrant.c.sampling, 1, {}, trial.before, trial.after, trial.clock});
+    }
     std::size_t const companions = bench_.yardsticks.size();
     auto const announce = [&](std::size_t i) {
       Entrant const& entrant = entrants_[i < companions ? 0 : i - companions];
@@ -199,12 +201,12 @@ class Group {
     result.work = entrant.c.pattern->work(entrant.c);
     entrant.trial.poison();
     if (entrant.sampled.sampling.cold) bench_.flush_caches();
-    entrant.sampled.samples.push_back(bench_.clock.time(entrant.trial.run, entrant.sampled.repetitions));
+    entrant.sampled.samples.push_back(entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions));
     result.check = entrant.trial.verify();
     result.notes = entrant.trial.notes;
     if (entrant.trial.measure) result.measured = entrant.trial.measure();
     result.kernels = kernels_of(entrant);
-    result.clock = bench_.clock.name;
+    result.clock = entrant.trial.clock.time ? entrant.trial.clock.name : bench_.clock.name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
     result.after = after_;
@@ -305,7 +307,9 @@ int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std
   for (std::size_t const index : indices) {
     Bench bench = open_bench(plan.cases[index].space);
     Case const c = with_bytes(plan.cases[index], bench.device);
-    Trial const trial = c.skip.empty() ? c.variant->prepare(bench, c) : Trial{c.skip, {}, {}, {}, {}, {}};
+    Trial trial;
+    trial.skip = c.skip;
+    if (trial.skip.empty()) trial = c.variant->prepare(bench, c);
     if (!trial.skip.empty()) {
       fmt::print("{}: skipped: {}\n", c.name(), trial.skip);
       ++skipped;
@@ -314,7 +318,9 @@ int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std
     auto* const profiler = as<SwitchProfiler>(find_native(c.space, "profiler"));
     Kokkos::fence("tilestride::profile");
     if (profiler != nullptr) profiler(true);
-    double const seconds = bench.clock.time(trial.run, 1);
+    if (trial.before) trial.before();
+    double const seconds = (trial.clock.time ? trial.clock : bench.clock).time(trial.run, 1);
+    if (trial.after) trial.after();
     if (profiler != nullptr) profiler(false);
     Check const check = trial.verify();
     std::string predictions;

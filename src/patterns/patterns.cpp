@@ -48,4 +48,44 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
   return sentences;
 }
 
+namespace {
+/// What the model leaves of the ceiling: free of how the ceiling itself varied between two problems.
+double model_share(Result const& result) { return result.amount() / result.model.seconds / result.ceiling(); }
+}  // namespace
+
+std::vector<std::string> sweep_findings(std::vector<Result> const& results, std::string const& key) {
+  struct Sweep {
+    std::string name;
+    Result const *fastest, *slowest;
+  };
+  std::vector<Sweep> sweeps;
+  for (Result const& result : results) {
+    Case const& c = *result.planned;
+    if (result.outcome != Outcome::passed || c.variant->role != Role::solution) continue;
+    Case rest = c;
+    rest.values.erase(std::remove_if(rest.values.begin(), rest.values.end(),
+                                     [&](Value const& value) { return value.key->name == key; }),
+                      rest.values.end());
+    std::string const name = rest.name();
+    auto const it = std::find_if(sweeps.begin(), sweeps.end(), [&](Sweep const& sweep) { return sweep.name == name; });
+    if (it == sweeps.end()) {
+      sweeps.push_back({name, &result, &result});
+      continue;
+    }
+    if (result.rate() > it->fastest->rate()) it->fastest = &result;
+    if (result.rate() < it->slowest->rate()) it->slowest = &result;
+  }
+  std::vector<std::string> sentences;
+  for (auto const& [name, fastest, slowest] : sweeps) {
+    if (fastest == slowest) continue;
+    std::string sentence = fmt::format("{}: {:.1f} GB/s at {} {}, {:.2f} of it at {}", name, fastest->rate() / 1e9, key,
+                                       fastest->planned->find(key)->text(), slowest->rate() / fastest->rate(),
+                                       slowest->planned->find(key)->text());
+    if (fastest->model.seconds > 0 && slowest->model.seconds > 0)
+      sentence += fmt::format("; the model says {:.2f}", model_share(*slowest) / model_share(*fastest));
+    sentences.push_back(sentence);
+  }
+  return sentences;
+}
+
 }  // namespace tilestride

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <functional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -286,6 +287,31 @@ TEST(Sampler, SurvivesAClockThatSaysZero) {
   bed.sample();
   EXPECT_EQ(bed.what[0].samples.size(), 5u);
   EXPECT_GT(bed.what[0].repetitions, 1);
+}
+
+TEST(Sampler, UsesTheEntrysOwnClockAndCallsBeforeAndAfterOutsideIt) {
+  std::vector<char> order;
+  std::vector<Sampled> what(1);
+  what[0].run = [&] { order.push_back('r'); };
+  what[0].before = [&] { order.push_back('b'); };
+  what[0].after = [&] { order.push_back('a'); };
+  what[0].sampling.max_time = 1e-3;
+  what[0].clock = {"its own", [&](std::function<void()> const& run, long) {
+                     order.push_back('[');
+                     run();
+                     order.push_back(']');
+                     return 7.0;
+                   }};
+  Clock const shared{"shared",
+                     [](std::function<void()> const&, long) -> double { throw std::logic_error("not this one"); }};
+  sample_in_alternation(
+      what, 0, shared, [] {}, [](std::size_t) {}, 1);
+  ASSERT_GE(what[0].samples.size(), 3u);
+  for (double const sample : what[0].samples) EXPECT_EQ(sample, 7.0);
+  std::string const all(order.begin(), order.end());
+  std::string expected;
+  while (expected.size() < all.size()) expected += "b[r]a";
+  EXPECT_EQ(all, expected);
 }
 
 }  // namespace

@@ -26,10 +26,14 @@ Result full(Case const& c) {
   Result result = passed(c, {0.1, 1.0 / 3, 0.3, 0.25, 0.2, 0.15, 1e-7}, 1e9 / 3, "7.1");
   result.repetitions = 12;
   result.clock = "events";
-  result.work = {1e9 / 3, 2e9 / 7};
+  result.work = {1e9 / 3, 2e9 / 7, 512};
   result.check = {true, 4096, 0, "equal in every bit"};
-  result.yardsticks = {{"copy", {3e9, 1e9, 2e9 / 3}}, {"fma", {1e12, 3e12}}};
-  result.ceilings = {1e9, 2e12, 5e11};  // the medians of the yardsticks
+  result.yardsticks = {{"copy", {3e9, 1e9, 2e9 / 3}}, {"fma", {1e12, 3e12}}, {"read", {4e9}}};
+  result.predicted = {{"wavefronts", 32}, {"another", 1}};
+  result.measured = {{"cycles", 1.0 / 3}};
+  result.kernels = {{"kernel", 1l << 33, 256, 40, 16, 128, 64, 4224, 8, 0.875},
+                    {"library", 1, 1, 1, 0, -1, -1, 0, 1, 0.1}};
+  result.ceilings = {1e9, 2e12, 5e11, 4e9, 1.98e9};  // the medians of the yardsticks
   result.model = {1.0 / 7, "copy"};
   result.flags = {"noisy", "throttled: power cap"};
   result.notes = {{"team size", "256"}, {"library", "cuBLAS 13.1"}};
@@ -41,6 +45,22 @@ Result full(Case const& c) {
 /// Through a file and back.
 std::optional<Result> there_and_back(Result const& result, Plan const& plan) {
   return result_from_json(Json::parse(to_line(to_json(result))), plan, index_cases(plan));
+}
+
+void expect_same(std::vector<KernelUse> const& a, std::vector<KernelUse> const& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].name, b[i].name);
+    EXPECT_EQ(a[i].blocks, b[i].blocks);
+    EXPECT_EQ(a[i].threads, b[i].threads);
+    EXPECT_EQ(a[i].registers, b[i].registers);
+    EXPECT_EQ(a[i].local, b[i].local);
+    EXPECT_EQ(a[i].spill_stores, b[i].spill_stores);
+    EXPECT_EQ(a[i].spill_loads, b[i].spill_loads);
+    EXPECT_EQ(a[i].scratch, b[i].scratch);
+    EXPECT_EQ(a[i].blocks_per_multiprocessor, b[i].blocks_per_multiprocessor);
+    EXPECT_EQ(a[i].occupancy, b[i].occupancy);
+  }
 }
 
 void expect_same(Result const& a, Result const& b) {
@@ -57,10 +77,16 @@ void expect_same(Result const& a, Result const& b) {
   EXPECT_EQ(a.check.detail, b.check.detail);
   EXPECT_EQ(a.work.bytes, b.work.bytes);
   EXPECT_EQ(a.work.flops, b.work.flops);
+  EXPECT_EQ(a.work.operations, b.work.operations);
+  EXPECT_EQ(a.predicted, b.predicted);
+  EXPECT_EQ(a.measured, b.measured);
+  expect_same(a.kernels, b.kernels);
   EXPECT_EQ(a.yardsticks, b.yardsticks);
   EXPECT_EQ(a.ceilings.copy, b.ceilings.copy);
   EXPECT_EQ(a.ceilings.fma, b.ceilings.fma);
   EXPECT_EQ(a.ceilings.scratch, b.ceilings.scratch);
+  EXPECT_EQ(a.ceilings.read, b.ceilings.read);
+  EXPECT_EQ(a.ceilings.clock, b.ceilings.clock);
   EXPECT_EQ(a.model.seconds, b.model.seconds);
   EXPECT_EQ(a.model.limiter, b.model.limiter);
   EXPECT_EQ(a.flags, b.flags);

@@ -17,7 +17,8 @@
 
 namespace tilestride {
 
-/// The small catalogue with every role in it: transpose/copy is a bound, transpose/vendor a library.
+/// The small catalogue with every role in it: transpose/copy is a bound, transpose/vendor a library; and a pattern that
+/// is told as a latency, with a native variant.
 inline Catalogue const& made_up_catalogue() {
   static Catalogue const catalogue = [] {
     Catalogue made = make_small_catalogue();
@@ -25,6 +26,14 @@ inline Catalogue const& made_up_catalogue() {
       if (variant.name == "copy") variant.role = Role::bound;
       if (variant.name == "vendor") variant.role = Role::library;
     }
+    made.push_back(
+        small_pattern("chase", {Type::i32, Type::f64}, Figure::latency,
+                      {{"offset", KeyKind::integer, "0", {}, "from where", 0},
+                       {"unroll", KeyKind::integer, "1", {}, "how many at once"}},
+                      {small_variant("portable", {"unroll"}), small_variant("native", {"unroll"}).twin_of("portable"),
+                       small_variant("lanes").only_on_devices("there are no lanes")}));
+    made.back().variants[1].role = Role::native;
+    made.back().quoted = {{"native", Type::i32, {{"offset", "3"}}, 1.5, "us", "a GPU"}};
     return made;
   }();
   return catalogue;
@@ -56,7 +65,11 @@ inline Result passed(Case const& c, std::vector<double> samples, double amount =
   result.session = std::move(session);
   result.repetitions = 1;
   result.clock = "steady_clock";
-  (c.pattern->figure == Figure::compute ? result.work.flops : result.work.bytes) = amount;
+  switch (c.pattern->figure) {
+    case Figure::bandwidth: result.work.bytes = amount; break;
+    case Figure::compute: result.work.flops = amount; break;
+    case Figure::latency: result.work.operations = amount; break;
+  }
   return result;
 }
 

@@ -159,6 +159,34 @@ TEST(GroupTable, StatesFigureCeilingAndModel) {
     EXPECT_TRUE(holds(line, part)) << part << " in " << line;
 }
 
+TEST(GroupTable, TellsALatencyInNanosecondsAndCycles) {
+  Plan const plan = made_up_plan("[[case]]\npattern = \"chase\"\nspace = \"cuda\"\nvariant = \"portable\"\n");
+  Result result = passed(plan.cases[0], steady(3e-5), 1000);  // 30 ns each
+  result.ceilings.clock = 2e9;
+  result.model = {1e-5, "scratch"};
+  std::string const table = group_table({result});
+  std::string const line = line_with(table, "portable");
+  for (std::string const part : {"30.0", "60.0", "10.0 scratch", "0.33"})  // ns, cycles, model in ns, achieved
+    EXPECT_TRUE(holds(line, part)) << part << " in " << table;
+  EXPECT_FALSE(holds(table, "of copy")) << table;
+}
+
+TEST(GroupTable, HasColumnsForWhatWasPredictedCountedAndUsed) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 2});
+  std::string const without = group_table(results);
+  for (std::string const column : {"wavefronts", "cycles", "regs"}) EXPECT_FALSE(holds(without, column)) << without;
+  results[0].predicted = {{"wavefronts", 32}};
+  results[1].measured = {{"cycles", 1.5}};
+  results[1].kernels = {{"small", 1, 32, 255, 0, 0, 0, 0, 1, 0.25}, {"large", 10, 128, 48, 24, 12, 12, 0, 1, 0.75}};
+  std::string const table = group_table(results);
+  for (std::string const column : {"wavefronts", "cycles", "regs", "occupancy"})
+    EXPECT_TRUE(holds(lines_of(table)[1], column)) << table;
+  EXPECT_TRUE(holds(lines_of(table)[2], "32")) << table;
+  for (std::string const part : {"1.5", "48", "0.75", "24 B of local memory a thread, 12 B spilled"})
+    EXPECT_TRUE(holds(lines_of(table)[3], part)) << part << " in " << table;
+}
+
 // ---- FOM lines
 
 TEST(FomLines, FitTheRegularExpressionOfScripts) {
@@ -187,6 +215,12 @@ TEST(FomLines, StateTheRateAndTheTime) {
   std::string const name = plan.cases[1].name();
   EXPECT_EQ(fom_lines({passed(plan.cases[1], steady(93.31e-6), 2875.412e9 * 93.31e-6)}),
             "FOM " + name + " bandwidth = 2875.412 GB/s\nFOM " + name + " time_median = 93.310 us\n");
+}
+
+TEST(FomLines, TellALatencyInNanoseconds) {
+  Plan const plan = made_up_plan("[[case]]\npattern = \"chase\"\nvariant = \"portable\"\n");
+  std::string const text = fom_lines({passed(plan.cases[0], steady(3e-5), 1000)});
+  EXPECT_TRUE(holds(text, " latency = 30.000 ns\n")) << text;
 }
 
 TEST(FomLines, CountFlopsWhereThePatternDoes) {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words in shared memory, asked for by the lanes of a warp at addresses that may share banks. The words of a lane are
+// 128 bytes apart: 16 of them are 16 instructions with one address register, and meet the banks as the first does.
+#include <Kokkos_Core.hpp>
+
+#include "cuda/check.hpp"
+#include "cuda/cycles.hpp"
+#include "cuda/native.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+extern __shared__ __align__(bank_step_bytes) unsigned char shared[];
+
+using Byte = unsigned char;
+using Half = unsigned short;
+
+template <class Word>
+__device__ unsigned first_of(Word word) {
+  return word;
+}
+__device__ unsigned first_of(uint2 word) { return word.x; }
+__device__ unsigned first_of(uint4 word) { return word.x; }
+
+template <class Word>
+__device__ unsigned rest_of(Word) {
+  return 0;
+}
+__device__ unsigned rest_of(uint2 word) { return word.y; }
+__device__ unsigned rest_of(uint4 word) { return word.y + word.z + word.w; }
+
+template <class Word>
+__device__ void store(Word* at, unsigned value) {
+  *at = static_cast<Word>(value);
+}
+__device__ void store(uint2* at, unsigned value) { *at = make_uint2(value, value + stored_per_element); }
+__device__ void store(uint4* at, unsigned value) {
+  *at = make_uint4(value, value + stored_per_element, value + 2 * stored_per_element, value + 3 * stored_per_element);
+}
+
+/// In the words that shared memory is accessed in.
+template <class Word>
+__device__ void copy(void* to, void const* from, int bytes) {
+  for (int i = threadIdx.x; i < bytes / int(sizeof(Word)); i += blockDim.x)
+    static_cast<Word*>(to)[i] = static_cast<Word const*>(from)[i];
+}
+
+template <class Word>
+__global__ void __launch_bounds__(1024) loads(BankStrideArguments p, long long* cycles) {
+  copy<Word>(shared, p.image, p.bytes);
+  unsigned char const* at = shared + p.offsets[threadIdx.x % 32];
+  unsigned sum = 0;
+  __syncthreads();
+  long long const begin = clock64();
+  for (int round = 0; round < p.repeat; ++round, at += p.advance) {
+#pragma unroll
+    for (int step = 0; step < bank_steps; ++step) {
+      Word const word = *reinterpret_cast<Word const*>(at + step * bank_step_bytes);
+      sum += first_of(word) + rest_of(word);
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - begin;
+  p.out[threadIdx.x] = sum;
+}
+
+/// Each word holds 1, by which the address then is one byte further, and the next load's constant offset one byte back.
+template <class Word>
+__global__ void __launch_bounds__(1024) chain(BankStrideArguments p, long long* cycles) {
+  copy<Word>(shared, p.image, p.bytes);
+  unsigned char const* const start = shared + p.offsets[threadIdx.x % 32];
+  unsigned char const* at = start;
+  unsigned sum = 0;
+  __syncthreads();
+  long long const begin = clock64();
+  for (int round = 0; round < p.repeat; ++round) {
+#pragma unroll
+    for (int step = 0; step < bank_steps; ++step) {
+      Word const word = *reinterpret_cast<Word const*>(at - step);
+      at += first_of(word);
+      sum += rest_of(word);
+    }
+    sum += static_cast<unsigned>(at - start);
+    at -= bank_steps;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - begin;
+  p.out[threadIdx.x] = sum;
+}
+
+template <class Word>
+__global__ void __launch_bounds__(1024) stores(BankStrideArguments p, long long* cycles) {
+  copy<Word>(p.before, shared, p.bytes);
+  int const lane = threadIdx.x % 32;
+  unsigned char* at = shared + p.offsets[lane];
+  unsigned value = lane;
+  __syncthreads();
+  long long const begin = clock64();
+  for (int round = 0; round < p.repeat; ++round, at += p.advance, value += stored_per_round) {
+#pragma unroll
+    for (int step = 0; step < bank_steps; ++step)
+      store(reinterpret_cast<Word*>(at + step * bank_step_bytes), value + stored_per_step * step);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - begin;
+  copy<Word>(p.after, shared, p.bytes);
+}
+
+/// short[128], float[64] and int[256] in one block of shared memory.
+constexpr int shorts = 128, floats = 64, ints = 256;
+constexpr int begin_f = 2 * shorts, begin_i = begin_f + 4 * floats;
+
+__device__ void copy_partition(void* to, void const* from) {
+  auto* const t = static_cast<unsigned char*>(to);
+  auto const* const f = static_cast<unsigned char const*>(from);
+  copy<short>(t, f, 2 * shorts);
+  copy<float>(t + begin_f, f + begin_f, 4 * floats);
+  copy<int>(t + begin_i, f + begin_i, 4 * ints);
+}
+
+__global__ void __launch_bounds__(1024) partition_loads(BankStrideArguments p, long long* cycles) {
+  copy_partition(shared, p.image);
+  int const lane = threadIdx.x % 32;
+  unsigned char const* at = shared;
+  unsigned sum = 0;
+  __syncthreads();
+  long long const begin = clock64();
+  for (int round = 0; round < p.repeat; ++round, at += p.advance) {
+    auto const* const s = reinterpret_cast<short const*>(at);
+    auto const* const f = reinterpret_cast<float const*>(at + begin_f);
+    auto const* const i = reinterpret_cast<int const*>(at + begin_i);
+#pragma unroll
+    for (int n = 0; n < shorts; n += 32) sum += s[n + lane];
+#pragma unroll
+    for (int n = 0; n < floats; n += 32) sum += static_cast<int>(f[n + lane]);
+#pragma unroll
+    for (int n = 0; n < ints; n += 32) sum += i[n + lane];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - begin;
+  p.out[threadIdx.x] = sum;
+}
+
+__global__ void __launch_bounds__(1024) partition_stores(BankStrideArguments p, long long* cycles) {
+  copy_partition(p.before, shared);
+  int const lane = threadIdx.x % 32;
+  unsigned char* at = shared;
+  unsigned value = lane;
+  __syncthreads();
+  long long const begin = clock64();
+  for (int round = 0; round < p.repeat; ++round, at += p.advance, value += stored_per_round) {
+    auto* const s = reinterpret_cast<short*>(at);
+    auto* const f = reinterpret_cast<float*>(at + begin_f);
+    auto* const i = reinterpret_cast<int*>(at + begin_i);
+    unsigned next = value;
+#pragma unroll
+    for (int n = 0; n < shorts; n += 32, next += stored_per_step) s[n + lane] = static_cast<short>(next);
+#pragma unroll
+    for (int n = 0; n < floats; n += 32, next += stored_per_step) f[n + lane] = static_cast<float>(next);
+#pragma unroll
+    for (int n = 0; n < ints; n += 32, next += stored_per_step) i[n + lane] = static_cast<int>(next);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = clock64() - begin;
+  copy_partition(p.after, shared);
+}
+
+using Kernel = void (*)(BankStrideArguments, long long*);
+
+template <class Word>
+Kernel find(BankStrideArguments const& p) {
+  return p.chained ? chain<Word> : p.store ? stores<Word> : loads<Word>;
+}
+
+Kernel find(BankStrideArguments const& p) {
+  if (p.partition) return p.store ? partition_stores : partition_loads;
+  switch (p.word) {
+    case 1: return find<Byte>(p);
+    case 2: return find<Half>(p);
+    case 4: return find<unsigned>(p);
+    case 8: return find<uint2>(p);
+    default: return find<uint4>(p);
+  }
+}
+
+}  // namespace
+
+NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p) {
+  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  CycleCell const cycles("tilestride::bank_stride::cycles");
+  Kernel const kernel = find(p);
+  NativeKernel native;
+  native.run = [=] {
+    kernel<<<1, p.threads, p.bytes, exec.cuda_stream()>>>(p, cycles.data());
+    check(cudaGetLastError(), "bank_stride");
+  };
+  native.measure = [=] { return cycles.per("cycles/request", p.requests); };
+  return native;
+}
+
+}  // namespace tilestride::cuda

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The chase through each kind of memory. A link is what that memory's load takes as it is, so that nothing but the load
+// lies between one link and the next: a pointer in global memory, an offset in shared and constant memory (whose
+// base is part of the instruction), an address in local memory, the number of a texel in a texture.
+#include <Kokkos_Core.hpp>
+
+#include "cuda/check.hpp"
+#include "cuda/constant_chase.hpp"
+#include "cuda/cycle_count.hpp"
+#include "cuda/follow.hpp"
+#include "cuda/native.hpp"
+#include "deck/units.hpp"
+#include "patterns/latency/latency.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+constexpr int setting_up = 256;  ///< threads that copy links; one of them then follows them
+
+__global__ void chase_global(Line const* lines, std::int64_t steps, Chase* chase) {
+  Line const* line = lines + chase->line;
+  std::int64_t const begin = clock64();
+  for (std::int64_t s = 0; s < steps; ++s) line = line->next;
+  std::int64_t const end = clock64();
+  chase->line = static_cast<std::uint32_t>(line - lines);
+  chase->steps += steps;
+  chase->cycles = end - begin;
+}
+
+__global__ void chase_shared(Line const* lines, int count, std::int64_t steps, Chase* chase) {
+  extern __shared__ char shared_bytes[];
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))
+    *reinterpret_cast<std::uint32_t*>(shared_bytes + i * sizeof(Line)) = lines[i].next_line * sizeof(Line);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  follow(chase, steps, sizeof(Line), 0,
+         [](std::uint32_t offset) { return *reinterpret_cast<std::uint32_t const*>(shared_bytes + offset); });
+}
+
+/// Neighbouring words of a thread's array lie a warp apart, 128 bytes: the array has a word where others have a line.
+/// The driver sets it aside for every thread that could be resident, a quarter of a million: 2 GB for these 8 KiB.
+constexpr int local_lines = 2048;
+
+/// The array does not begin at address 0, and an addition would lie between one load and the next: links are addresses.
+__global__ void chase_local(Line const* lines, int count, std::int64_t steps, Chase* chase) {
+  std::uint32_t links[local_lines];
+  auto const base = static_cast<std::uint32_t>(__cvta_generic_to_local(links));
+  for (int i = 0; i < count; ++i) links[i] = base + lines[i].next_line * sizeof(std::uint32_t);
+  follow(chase, steps, sizeof(std::uint32_t), base, [](std::uint32_t address) {
+    std::uint32_t next;
+    asm volatile("ld.local.u32 %0, [%1];" : "=r"(next) : "r"(address) : "memory");
+    return next;
+  });
+}
+
+__global__ void chase_texture(cudaTextureObject_t texture, std::int64_t steps, Chase* chase) {
+  follow(chase, steps, words_of_line, next_word_at,
+         [=](std::uint32_t word) { return tex1Dfetch<std::uint32_t>(texture, static_cast<int>(word)); });
+}
+
+cudaStream_t stream_of(NativeContext const& context) {
+  return static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream();
+}
+
+int device_of(NativeContext const& context) { return static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device(); }
+
+NativeKernel launched_by(LatencyArguments const& p, std::function<void()> launch) {
+  NativeKernel native;
+  native.run = [launch = std::move(launch)] {
+    launch();
+    check(cudaGetLastError(), "launch of a chase");
+  };
+  native.measure = cycles_per_operation(&p.chase->cycles, static_cast<double>(p.steps));
+  return native;
+}
+
+NativeKernel too_large(std::int64_t count, char const* memory, double bytes) {
+  return none(fmt::format("{} of lines do not fit into {} of {}",
+                          short_bytes(static_cast<double>(count) * sizeof(Line)), short_bytes(bytes), memory));
+}
+
+}  // namespace
+
+NativeKernel latency_global(NativeContext const& context, LatencyArguments const& p) {
+  return launched_by(
+      p, [p, stream = stream_of(context)] { chase_global<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase); });
+}
+
+NativeKernel latency_shared(NativeContext const& context, LatencyArguments const& p) {
+  int most = 0;
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_of(context)),
+        "cudaDeviceGetAttribute");
+  if (p.count > most / std::int64_t(sizeof(Line))) return too_large(p.count, "a block's shared memory", most);
+  check(cudaFuncSetAttribute(chase_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
+  return launched_by(p, [p, stream = stream_of(context), count = static_cast<int>(p.count)] {
+    chase_shared<<<1, setting_up, count * sizeof(Line), stream>>>(p.lines, count, p.steps, p.chase);
+  });
+}
+
+NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p) {
+  if (p.count > constant_lines) return too_large(p.count, "constant memory", constant_lines * sizeof(Line));
+  cudaStream_t const stream = stream_of(context);
+  std::vector<Line> lines(static_cast<std::size_t>(p.count));
+  check(cudaMemcpyAsync(lines.data(), p.lines, lines.size() * sizeof(Line), cudaMemcpyDeviceToHost, stream),
+        "cudaMemcpyAsync of the lines");
+  check(cudaStreamSynchronize(stream), "cudaMemcpyAsync of the lines");
+  std::vector<std::uint32_t> next_lines;
+  for (Line const& line : lines) next_lines.push_back(line.next_line);
+  set_constant_lines(next_lines, stream);
+  return launched_by(p, [p, stream] { launch_constant_chase(p.steps, p.chase, stream); });
+}
+
+NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p) {
+  if (p.count > local_lines)
+    return too_large(p.count, "local memory that is set aside here", local_lines * sizeof(Line));
+  return launched_by(p, [p, stream = stream_of(context), count = static_cast<int>(p.count)] {
+    chase_local<<<1, 1, 0, stream>>>(p.lines, count, p.steps, p.chase);
+  });
+}
+
+NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = const_cast<Line*>(p.lines);
+  resource.res.linear.desc = cudaCreateChannelDesc<std::uint32_t>();
+  resource.res.linear.sizeInBytes = static_cast<std::size_t>(p.count) * sizeof(Line);
+  std::size_t most = 0;  // texels
+  check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &resource.res.linear.desc, device_of(context)),
+        "cudaDeviceGetTexture1DLinearMaxWidth");
+  if (static_cast<std::size_t>(p.count) * words_of_line > most)
+    return too_large(p.count, "a texture over linear memory", 4 * static_cast<double>(most));
+  cudaTextureDesc description{};
+  description.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture{};
+  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "cudaCreateTextureObject");
+  std::shared_ptr<void> const owner(nullptr, [texture](void*) { cudaDestroyTextureObject(texture); });
+  return launched_by(p, [p, texture, owner, stream = stream_of(context)] {
+    chase_texture<<<1, 1, 0, stream>>>(texture, p.steps, p.chase);
+  });
+}
+
+}  // namespace tilestride::cuda

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tile in shared memory, stored and loaded along rows or columns, declared with extents that the compiler knows, or
+// allocated by the launch. A block has the extents of the tile, as the tutorials have it.
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+
+#include "cuda/check.hpp"
+#include "cuda/cycles.hpp"
+#include "cuda/native.hpp"
+#include "deck/units.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+/// The rounds of one thread; the first of the block counts their cycles.
+template <class T>
+__device__ void store_and_load(T& store, T const& load, int i, TileAccessArguments const& p, long long* cycles) {
+  T x = static_cast<T>(i);
+  __syncthreads();
+  long long const begin = clock64();
+  for (int round = 0; round < p.repeat; ++round) {
+    store = x;
+    __syncthreads();
+    x = load + T(1);
+    __syncthreads();
+  }
+  if (i == 0) *cycles = clock64() - begin;
+  static_cast<T*>(p.out)[i] = x;
+}
+
+template <class T, int Width, int Height, int Pad>
+__global__ void __launch_bounds__(Width* Height) static_tile(TileAccessArguments p, long long* cycles) {
+  __shared__ T tile[Height][Width + Pad];
+  int const i = threadIdx.y * Width + threadIdx.x;
+  T& by_row = tile[threadIdx.y][threadIdx.x];
+  T& by_column = tile[i % Height][i / Height];
+  store_and_load(p.store_columns ? by_column : by_row, p.load_columns ? by_column : by_row, i, p, cycles);
+}
+
+template <class T>
+__global__ void dynamic_tile(TileAccessArguments p, long long* cycles) {
+  extern __shared__ double memory[];
+  T* const tile = reinterpret_cast<T*>(memory);
+  int const pitch = p.width + p.pad;
+  int const i = threadIdx.y * p.width + threadIdx.x;
+  T& by_row = tile[threadIdx.y * pitch + threadIdx.x];
+  T& by_column = tile[i % p.height * pitch + i / p.height];
+  store_and_load(p.store_columns ? by_column : by_row, p.load_columns ? by_column : by_row, i, p, cycles);
+}
+
+using Kernel = void (*)(TileAccessArguments, long long*);
+
+template <class T>
+Kernel find_static(TileAccessArguments const& p) {
+  struct Row {
+    int width, height, pad;
+    Kernel kernel;
+  };
+  static Row const rows[] = {
+      {32, 32, 0, static_tile<T, 32, 32, 0>}, {32, 32, 1, static_tile<T, 32, 32, 1>},
+      {32, 32, 2, static_tile<T, 32, 32, 2>}, {32, 16, 0, static_tile<T, 32, 16, 0>},
+      {32, 16, 1, static_tile<T, 32, 16, 1>}, {32, 16, 2, static_tile<T, 32, 16, 2>},
+  };
+  for (Row const& row : rows) {
+    if (row.width == p.width && row.height == p.height && row.pad == p.pad) return row.kernel;
+  }
+  return nullptr;
+}
+
+Kernel find_static(Type type, TileAccessArguments const& p) {
+  if (type == Type::f64) return find_static<double>(p);
+  return type == Type::f32 ? find_static<float>(p) : find_static<std::int32_t>(p);
+}
+
+Kernel find_dynamic(Type type) {
+  if (type == Type::f64) return dynamic_tile<double>;
+  return type == Type::f32 ? dynamic_tile<float> : dynamic_tile<std::int32_t>;
+}
+
+NativeKernel launcher(NativeContext const& context, TileAccessArguments const& p, Kernel kernel, std::size_t shared) {
+  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  CycleCell const cycles("tilestride::tile_access::cycles");
+  NativeKernel native;
+  native.run = [=] {
+    kernel<<<1, dim3(p.width, p.height), shared, exec.cuda_stream()>>>(p, cycles.data());
+    check(cudaGetLastError(), "tile_access");
+  };
+  native.measure = [=] { return cycles.per("cycles/tile", p.repeat); };
+  return native;
+}
+
+int attribute(NativeContext const& context, cudaDeviceAttr which) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device()),
+        "cudaDeviceGetAttribute");
+  return value;
+}
+
+}  // namespace
+
+NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p) {
+  Kernel const kernel = find_static(context.type, p);
+  if (kernel == nullptr) return none("built in for tiles of 32x32 and 32x16, with a pad of 0, 1 or 2");
+  return launcher(context, p, kernel, 0);
+}
+
+NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p) {
+  int const most_threads = attribute(context, cudaDevAttrMaxThreadsPerBlock);
+  if (p.width * p.height > most_threads)
+    return none(fmt::format("needs blocks of {} threads; the largest has {}", p.width * p.height, most_threads));
+  int const most_shared = attribute(context, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  auto const shared = static_cast<int>(size_of(context.type)) * (p.width + p.pad) * p.height;
+  if (shared > most_shared)
+    return none(
+        fmt::format("needs {} of shared memory; a block has {}", short_bytes(shared), short_bytes(most_shared)));
+  Kernel const kernel = find_dynamic(context.type);
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared), "cudaFuncSetAttribute");
+  return launcher(context, p, kernel, static_cast<std::size_t>(shared));
+}
+
+}  // namespace tilestride::cuda

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace tilestride {
+
+constexpr int bank_steps = 16;        ///< accesses of a thread in one round
+constexpr int bank_step_bytes = 128;  ///< from one to the next: once around the 32 banks of 4 bytes
+
+/// A lane stores lane + 41 · step + 97 · round, as far as it fits the word; element k of a longer word has k · 65537
+/// more. All warps store the same.
+constexpr std::uint32_t stored_per_step = 41, stored_per_round = 97, stored_per_element = 65537;
+
+/// What a native bank access works on.
+struct BankStrideArguments {
+  int word;              ///< bytes
+  bool store, chained;   ///< else independent loads
+  bool partition;        ///< scratch holds three arrays
+  int threads, repeat;   ///< of the one block; rounds
+  int bytes;             ///< of shared memory
+  int advance;           ///< bytes from round to round: 0, of which the compiler must not know
+  int const* offsets;    ///< of each lane's first word
+  void const* image;     ///< what shared memory holds before loads
+  void *before, *after;  ///< what it held before and after stores
+  std::uint32_t* out;    ///< of each thread: what it has loaded, added up
+  double requests;       ///< of all warps in one launch
+};
+
+}  // namespace tilestride

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Every work item keeps `live` values and sends all of them through fused multiply-adds, step by step:
+//
+//   x[i] = in[item] + i
+//   for s in steps, i in live:  x[i] = fma(x[i], scale, add)
+//   out[item] = Σ x[i]
+//
+// The values outlive every step: they need as many registers as they are, and the more a thread has, the fewer threads
+// there are to hide the arithmetic's latency.
+
+#include <Kokkos_MathematicalFunctions.hpp>
+
+#include "harness/prepare.hpp"
+#include "harness/values.hpp"
+#include "harness/yardsticks.hpp"
+#include "patterns/occupancy/native.hpp"
+
+namespace tilestride {
+
+/// 8 teams of 1024 for each of the 132 multiprocessors of an H100 or H200, so that none of them has more than another;
+/// a host needs no more than keeps its cores busy for some milliseconds.
+inline std::int64_t occupancy_items(bool on_host) { return on_host ? 1024 : std::int64_t(8) * 132 * 1024; }
+
+/// The same number of multiply-adds for each item, however many values it has.
+inline int occupancy_steps(int live) { return (1 << 15) / live; }
+
+using LiveCounts = std::integer_sequence<int, 8, 16, 32, 64, 128>;
+using TeamSizes = std::integer_sequence<int, 32, 64, 128, 256, 512, 1024>;
+
+template <class Space, class T>
+struct Occupancy {
+  using Exec = Space;
+  using Element = T;
+  using NativeArguments = OccupancyArguments;
+
+  Exec exec;
+  int live;
+  int steps;
+  std::int64_t items;
+  Kokkos::View<T*, Exec> in;   ///< a value for each item
+  Kokkos::View<T*, Exec> out;  ///< a sum for each item
+  T scale = T(0.999);
+  T add = T(0.001);
+  int hop = 1;  ///< from one value to the next, where the compiler must not know it
+
+  Occupancy(Exec const& instance, Case const& c)
+      : exec(instance),
+        live(static_cast<int>(c.integer("live"))),
+        steps(occupancy_steps(live)),
+        items(occupancy_items(is_host<Exec>)),
+        in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::occupancy::in"), items),
+        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::occupancy::out"), items) {
+    fill(exec, in.data(), items, Values<T>{1});
+    poison();
+  }
+
+  void poison() const { tilestride::poison(exec, out.data(), items); }
+
+  /// Bit for bit: a fused multiply-add rounds once, wherever it is done. Here one value after the other, not all at
+  /// once.
+  Check verify() const {
+    return check_all(exec, items, IsSum{out.data(), live, steps, scale, add}, "every sum bit for bit");
+  }
+
+  std::vector<Yardstick> yardsticks() const { return {fma_yardstick<T>(exec)}; }
+
+  NativeArguments native_arguments() const { return {in.data(), out.data(), items, live, steps, scale, add}; }
+
+  struct IsSum {
+    T const* out;
+    int live, steps;
+    T scale, add;
+    KOKKOS_FUNCTION bool operator()(std::int64_t item) const {
+      T const first = value_at<T>(1, item);
+      T sum = 0;
+      for (int i = 0; i < live; ++i) {
+        T x = first + static_cast<T>(i);
+        for (int s = 0; s < steps; ++s) x = Kokkos::fma(x, scale, add);
+        sum += x;
+      }
+      return out[item] == sum;
+    }
+  };
+};
+
+/// The kernel of one work item, in teams of `threads`. A variant says which body that is and under which policy it
+/// runs.
+template <int Live, class Kernel, class Exec, class T>
+auto body_of(Occupancy<Exec, T> const& p) {
+  return typename Kernel::template Body<Live, Exec, T>{p.in, p.out, p.steps, p.scale, p.add, p.hop};
+}
+
+/// The largest team that the registers of the kernel allow; the compiler has chosen them by now.
+template <int Live, class Kernel, class Exec, class T>
+int largest_team(Occupancy<Exec, T> const& p) {
+  return Kernel::policy(p.exec, 1, 1).team_size_max(body_of<Live, Kernel>(p), Kokkos::ParallelForTag());
+}
+
+template <int Live, class Kernel, class Exec, class T>
+void launch(Occupancy<Exec, T> const& p, int threads) {
+  Kokkos::parallel_for(Kernel::label, Kernel::policy(p.exec, static_cast<int>(p.items / threads), threads),
+                       body_of<Live, Kernel>(p));
+}
+
+}  // namespace tilestride

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Every index is known to the compiler, so that the values can stay in registers. It may take as many as a thread can
+// have (255), and a team that then needs more than a multiprocessor has cannot be launched.
+
+#include "patterns/occupancy/occupancy.hpp"
+
+namespace tilestride {
+
+template <int Live, class Exec, class T>
+struct InRegisters {
+  Kokkos::View<T const*, Exec> in;
+  Kokkos::View<T*, Exec> out;
+  int steps;
+  T scale, add;
+  int hop;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const item = team.league_rank() * team.team_size() + team.team_rank();
+    T x[Live];
+    for (int i = 0; i < Live; ++i) x[i] = in(item) + static_cast<T>(i);
+    for (int s = 0; s < steps; ++s) {
+      for (int i = 0; i < Live; ++i) x[i] = Kokkos::fma(x[i], scale, add);
+    }
+    T sum = 0;
+    for (int i = 0; i < Live; ++i) sum += x[i];
+    out(item) = sum;
+  }
+};
+
+struct Unrolled {
+  static constexpr char const* label = "tilestride::occupancy::unrolled";
+
+  template <int Live, class Exec, class T>
+  using Body = InRegisters<Live, Exec, T>;
+
+  template <class Exec>
+  static auto policy(Exec const& exec, int league, int threads) {
+    return Kokkos::TeamPolicy<Exec>(exec, league, threads);
+  }
+};
+
+}  // namespace tilestride

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// A copy that begins in the middle of a sector:
+//
+//   for i in n:  out[i + offset] = in[i + offset]
+//
+// The warps of a GPU then ask for one sector of 32 bytes more than their elements would fill. Other headers let the
+// lanes of a warp swap places, idle, or ask for the same, which should change nothing: only sectors count.
+
+#include "harness/yardsticks.hpp"
+#include "patterns/blocks.hpp"
+#include "patterns/offset_copy/native.hpp"
+
+namespace tilestride {
+
+constexpr std::int64_t offset_copy_margin = 1024;  ///< elements behind the last, which nobody may write
+
+template <class Space, class T>
+struct OffsetCopy {
+  using Exec = Space;
+  using Element = T;
+  using NativeArguments = OffsetCopyArguments;
+  using Array = Kokkos::View<T*, Exec>;
+
+  Exec exec;
+  Blocks blocks;
+  std::int64_t offset;
+  Array in, out;  ///< offset + blocks.n + offset_copy_margin elements
+
+  OffsetCopy(Exec const& instance, Case const& c)
+      : exec(instance),
+        blocks{c.find("bytes")->n[0] / std::int64_t(sizeof(T)), static_cast<int>(c.integer("team"))},
+        offset(c.integer("offset")),
+        in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::offset_copy::in"), extent()),
+        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::offset_copy::out"), extent()) {
+    fill(exec, in.data(), extent(), Values<T>{1});
+    poison();
+  }
+
+  std::int64_t extent() const { return offset + blocks.n + offset_copy_margin; }
+
+  void poison() const { tilestride::poison(exec, out.data(), extent()); }
+
+  Check verify() const { return verify_every(1, 1); }
+
+  /// Every element of `out`, those before and behind the copy too. Of the threads of a team each `reading`-th reads,
+  /// for itself and for those up to the next, and each `writing`-th writes.
+  Check verify_every(int reading, int writing) const {
+    return check_all(exec, extent(), IsMoved{out.data(), blocks, offset, reading, writing},
+                     "every element exactly, all others untouched");
+  }
+
+  std::vector<Yardstick> yardsticks() const {
+    return {copy_yardstick(exec, out.data(), in.data(), blocks.n * std::int64_t(sizeof(T)))};
+  }
+
+  NativeArguments native_arguments() const { return {in.data(), out.data(), blocks.n, offset, blocks.size}; }
+
+  struct IsMoved {
+    T const* out;
+    Blocks blocks;
+    std::int64_t offset;
+    int reading, writing;
+    KOKKOS_FUNCTION bool operator()(std::int64_t at) const {
+      std::int64_t const i = at - offset;
+      std::int64_t const thread = i % blocks.size;
+      if (i < 0 || i >= blocks.n || thread % writing != 0) return is_untouched(out[at]);
+      return out[at] == value_at<T>(1, at - thread % reading);
+    }
+  };
+};
+
+}  // namespace tilestride

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// One element a thread, and the tree in team scratch: global memory is read once. A thread that has a single element to
+// load is soon a thread that waits, and half of them never add anything.
+
+#include "patterns/reduce/tree.hpp"
+
+namespace tilestride {
+
+struct ReduceInScratch {
+  template <class Exec, class T>
+  static TeamShape shape(Reduce<Exec, T> const&) {
+    return team_shape<Exec>(reduce_threads, 1, ScratchSums<Exec, T>::shmem_size());
+  }
+
+  template <class Exec, class T>
+  struct Tree {
+    template <class Member>
+    KOKKOS_FUNCTION T* operator()(Member const& team) const {
+      return ScratchSums<Exec, T>(team.team_scratch(0)).data();
+    }
+  };
+
+  template <class Exec, class T>
+  static void run(Reduce<Exec, T> const& p) {
+    by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), reduce_threads, any_number,
+                 [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
+                   tree_level<Exec>("tilestride::reduce::scratch", reduce_policy<8>(p.exec, teams, shape(p)), from, n,
+                                    to, Tree<Exec, T>{});
+                 });
+  }
+};
+
+}  // namespace tilestride

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// A team's sum as a tree: half of the threads add the other half's values to theirs, then half of those, until one is
+// left. The threads that work stay side by side, so that whole warps fall idle and no two lanes share a bank.
+
+#include "patterns/reduce/reduce.hpp"
+
+namespace tilestride {
+
+/// One value a thread (of a device), in team scratch.
+template <class Exec, class T>
+using ScratchSums = Kokkos::View<T[reduce_threads], typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+/// body(t) for t in [0, count), no more than one a thread of a device: with a constant count no loop is left there.
+template <class Exec, class Member, class Body>
+KOKKOS_INLINE_FUNCTION void for_each_of(Member const& team, int count, Body const& body) {
+  constexpr int threads = reduce_threads_on<Exec>;
+  for (int round = 0; round < (count + threads - 1) / threads; ++round) {
+    int const t = team.team_rank() + round * threads;
+    if (t < count) body(t);
+  }
+}
+
+/// sums[0] becomes the sum of reduce_threads values, known to the first thread. The trip count is a constant: the
+/// compiler unrolls the tree.
+template <class Exec, class Member, class T>
+KOKKOS_INLINE_FUNCTION void sum_tree(Member const& team, T* sums) {
+  for (int half = reduce_threads / 2; half > 0; half /= 2) {
+    team.team_barrier();
+    for_each_of<Exec>(team, half, [&](int t) { sums[t] += sums[t + half]; });
+  }
+}
+
+constexpr std::int64_t any_number = INT64_MAX;  ///< of teams: as many as there are chunks
+
+/// One level of the sum with one element a thread, whose tree lives where tree(team) says.
+template <class Exec, class T, class Policy, class Tree>
+void tree_level(char const* label, Policy const& policy, T const* from, std::int64_t n, T* to, Tree const& tree) {
+  using Member = typename Policy::member_type;
+  Kokkos::parallel_for(
+      label, policy, KOKKOS_LAMBDA(Member const& team) {
+        T* const sums = tree(team);
+        std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * reduce_threads;
+        for_each_of<Exec>(team, reduce_threads, [&](int t) { sums[t] = first + t < n ? from[first + t] : T(0); });
+        sum_tree<Exec>(team, sums);
+        if (team.team_rank() == 0) to[team.league_rank()] = sums[0];
+      });
+}
+
+}  // namespace tilestride

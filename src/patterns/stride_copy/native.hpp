@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace tilestride {
+
+/// What a native strided copy works on: n elements, each `stride` behind the one before it.
+struct StrideCopyArguments {
+  void const* in;
+  void* out;
+  std::int64_t n, stride;
+};
+
+}  // namespace tilestride

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/comparisons.hpp"
+
+#include "report/made_up.hpp"
+
+namespace tilestride {
+namespace {
+
+bool holds(std::string const& text, std::string const& part) { return text.find(part) != std::string::npos; }
+
+Plan chase(std::string const& keys) { return made_up_plan("[[case]]\npattern = \"chase\"\nspace = \"cuda\"\n" + keys); }
+
+Result const& set(std::vector<Result>& results, Plan const& plan, std::string const& name, double seconds) {
+  for (std::size_t i = 0; i < plan.cases.size(); ++i) {
+    if (plan.cases[i].name() == name) return results[i] = passed(plan.cases[i], steady(seconds), 1000);
+  }
+  throw std::logic_error(name);
+}
+
+std::vector<Result> nothing_of(Plan const& plan) {
+  std::vector<Result> results;
+  for (Case const& c : plan.cases) results.push_back(without_figure(c, Outcome::skipped, "of no interest"));
+  return results;
+}
+
+TEST(PriceTable, IsEmptyWithoutTwins) {
+  Plan const plan = chase("variant = \"portable\"\n");
+  std::vector<Result> results = nothing_of(plan);
+  EXPECT_EQ(price_table(results), "");
+  set(results, plan, "chase/portable/cuda/i32/offset=0/unroll=1", 1);
+  EXPECT_EQ(price_table(results), "");
+}
+
+TEST(PriceTable, IsNativeTimeOverPortableTime) {
+  Plan const plan = chase("");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/portable/cuda/i32/offset=0/unroll=1", 4);
+  set(results, plan, "chase/native/cuda/i32/offset=0/unroll=1", 3);
+  EXPECT_TRUE(holds(price_table(results), "0.750  cases 1")) << price_table(results);
+}
+
+TEST(PriceTable, PairsOnlyEqualKeysAndNamesTheLowest) {
+  Plan const plan = chase("unroll = [1, 2, 3]\n");
+  std::vector<Result> results = nothing_of(plan);
+  for (int unroll : {1, 2, 3}) {
+    set(results, plan, "chase/portable/cuda/i32/offset=0/unroll=" + std::to_string(unroll), 10);
+    set(results, plan, "chase/native/cuda/i32/offset=0/unroll=" + std::to_string(unroll), 10 - unroll);
+  }
+  std::string const text = price_table(results);
+  EXPECT_TRUE(holds(text, "0.800  cases 3")) << text;
+  EXPECT_TRUE(holds(text, "lowest 0.700 in chase/portable/cuda/i32/offset=0/unroll=3")) << text;
+}
+
+TEST(PriceTable, TakesNothingFromACaseThatDidNotPass) {
+  Plan const plan = chase("");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/native/cuda/i32/offset=0/unroll=1", 3);
+  EXPECT_EQ(price_table(results), "");
+}
+
+TEST(QuotedTable, SetsTheirFigureBesideOurs) {
+  Plan const plan = chase("offset = [2, 3]\n");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/native/cuda/i32/offset=2/unroll=1", 1);
+  EXPECT_EQ(quoted_table(results), "");  // nobody quotes that one
+  set(results, plan, "chase/native/cuda/i32/offset=3/unroll=1", 2.5e-6);
+  std::string const text = quoted_table(results);
+  EXPECT_TRUE(holds(text, "1.5 us")) << text;
+  EXPECT_TRUE(holds(text, "2.5 us")) << text;
+  EXPECT_TRUE(holds(text, "a GPU")) << text;
+}
+
+TEST(QuotedTable, LeavesHostsOut) {
+  Plan const plan = made_up_plan("[[case]]\npattern = \"chase\"\nspace = \"openmp\"\noffset = 3\n");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/native/openmp/i32/offset=3/unroll=1", 2.5e-6);
+  EXPECT_EQ(quoted_table(results), "");
+}
+
+TEST(Plan, SkipsOnHostsWhatHasNoMeaningThere) {
+  Plan const plan = made_up_plan("[[case]]\npattern = \"chase\"\nspace = \"serial\"\n");
+  ASSERT_EQ(plan.cases.size(), 3u);
+  EXPECT_EQ(plan.cases[0].skip, "");
+  EXPECT_EQ(plan.cases[1].skip, "raw CUDA has no meaning on a host");
+  EXPECT_EQ(plan.cases[2].skip, "there are no lanes");
+}
+
+TEST(Plan, TakesRangesFromZeroWhereZeroIsAllowed) {
+  Plan const plan = chase("variant = \"portable\"\noffset = { from = 0, to = 6, step = 3 }\n");
+  ASSERT_EQ(plan.cases.size(), 3u);
+  EXPECT_EQ(plan.cases[0].integer("offset"), 0);
+  EXPECT_EQ(plan.cases[2].integer("offset"), 6);
+}
+
+}  // namespace
+}  // namespace tilestride

@@ -4,8 +4,8 @@
 // What theory says of products of matrices, as functions of numbers alone.
 
 #include <algorithm>
-#include <array>
 
+#include "patterns/banks.hpp"
 #include "plan/plan.hpp"
 
 namespace tilestride {
@@ -34,18 +34,12 @@ inline double wavefronts_of_row(double element) { return element / 4; }
 inline double wavefronts_of_broadcast(double element) { return element / 8; }
 
 /// The store that turns a tile: lanes that run along rows of `tile` elements write down columns, in which neighbours
-/// are `pitch` elements apart. Words of 8 bytes are served 16 lanes at a time; each time the fullest of the 32 banks
-/// counts.
+/// are `pitch` elements apart.
 inline double wavefronts_of_turning_store(int tile, int pitch, int element) {
-  int const lanes = element == 8 ? 16 : 32;
-  int wavefronts = 0;
-  for (int first = 0; first < 32; first += lanes) {
-    std::array<int, 32> words{};
-    for (int lane = first; lane < first + lanes; ++lane)
-      ++words[static_cast<std::size_t>((lane % tile * pitch + lane / tile) * element / 4 % 32)];
-    wavefronts += *std::max_element(words.begin(), words.end());
-  }
-  return wavefronts;
+  LaneAddresses address;
+  for (int lane = 0; lane < warp_lanes; ++lane)
+    address[static_cast<std::size_t>(lane)] = (lane % tile * pitch + lane / tile) * element;
+  return wavefronts(address, element, Direction::store);
 }
 
 }  // namespace tilestride

@@ -72,13 +72,34 @@ Model row_tile_model(Case const& c, Ceilings const& ceilings) {
   return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile + lines_of_rows(c, tile));
 }
 
-/// A multiply-add reads from both tiles, and a Tile-th of the two stores that filled them is its share.
-template <int Pad>
-Model staged_model(Case const& c, Ceilings const& ceilings) {
+/// The distance of rows in the tile that is turned; 0 where none is.
+int turned_pitch(Case const& c) {
   auto const tile = static_cast<int>(c.integer("tile"));
+  std::string const& name = c.variant->name;
+  if (name == "coalesced" || name == "native_coalesced") return tile;
+  if (name == "padded" || name == "native_padded") return tile + 1;
+  return 0;
+}
+
+/// The two stores that fill the tiles: one along rows, one that turns.
+double wavefronts_of_stores(Case const& c) {
+  auto const element = static_cast<int>(size_of(c.type));
+  return wavefronts_of_row(element) +
+         wavefronts_of_turning_store(static_cast<int>(c.integer("tile")), turned_pitch(c), element);
+}
+
+/// A multiply-add reads from both tiles, and a Tile-th of the stores that filled them is its share.
+Model staged_model(Case const& c, Ceilings const& ceilings) {
   double const e = extents(c).element;
-  double const stores = wavefronts_of_row(e) + wavefronts_of_turning_store(tile, tile + Pad, static_cast<int>(e));
-  return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) + stores / tile);
+  return tile_model(c, ceilings,
+                    wavefronts_of_broadcast(e) + wavefronts_of_row(e) +
+                        wavefronts_of_stores(c) / static_cast<double>(c.integer("tile")));
+}
+
+/// Of one request, as counters tell it: the mean of both stores.
+Quantities predict(Case const& c) {
+  if (is_host_space(c.space) || c.find("tile") == nullptr || turned_pitch(c) == 0) return {};
+  return {{"store wavefronts", wavefronts_of_stores(c) / 2}};
 }
 
 }  // namespace
@@ -89,15 +110,11 @@ Pattern aat_pattern() {
       "C = A A^T: what a strided operand costs, and what the bank conflicts cost that its cure brings",
       {Type::f32, Type::f64},
       Figure::compute,
-      "roofline: max(2MMK / FMA rate, bytes / copy rate, wavefronts of scratch or L1 / their rate); bytes e(2MMK/tile "
-      "+ "
-      "MM), in the library e(MK + MM); wavefronts per multiply-add of a warp: a load from R rows of A in memory "
-      "touches "
-      "L(R) = R min(1, Ke/128) lines: simple L(32/tile) + L(tile), row_tile e/8 + L(tile), coalesced and padded e/8 + "
-      "e/4; "
-      "and a tile-th of each store that stages: e/4 along rows, counted bank by bank (f32, tile 32: 32, padded 1) "
-      "where it "
-      "turns the tile",
+      "roofline: max(2MMK / FMA rate, bytes / copy rate, wavefronts of scratch or L1 / their rate); bytes "
+      "e(2MMK/tile + MM), in the library e(MK + MM); wavefronts per multiply-add of a warp, where a load from R rows "
+      "of A in memory touches L(R) = R min(1, Ke/128) lines: simple L(32/tile) + L(tile), row_tile e/8 + (e/4)/tile "
+      "+ L(tile), coalesced and padded e/8 + e/4 and a tile-th of both stores that stage: e/4 along rows, counted "
+      "bank by bank where it turns the tile (f32, tile 32: 32, padded 1)",
       {
           {"shape", KeyKind::shape, "16384x32", {"M", "K"}, "A is M x K, C is M x M"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
@@ -121,13 +138,13 @@ Pattern aat_pattern() {
            Role::solution,
            kernel<AatCoalesced>,
            {"tile"},
-           staged_model<0>},
+           staged_model},
           {"padded",
            "the turned tile one column wider: no bank conflicts",
            Role::solution,
            kernel<AatPadded>,
            {"tile"},
-           staged_model<1>},
+           staged_model},
           Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
               "simple"),
           Variant{"native_row_tile",
@@ -137,9 +154,9 @@ Pattern aat_pattern() {
                   {"tile"},
                   row_tile_model}
               .twin_of("row_tile"),
-          Variant{"native_coalesced", "coalesced in raw CUDA", Role::native, native, {"tile"}, staged_model<0>}.twin_of(
+          Variant{"native_coalesced", "coalesced in raw CUDA", Role::native, native, {"tile"}, staged_model}.twin_of(
               "coalesced"),
-          Variant{"native_padded", "padded in raw CUDA", Role::native, native, {"tile"}, staged_model<1>}.twin_of(
+          Variant{"native_padded", "padded in raw CUDA", Role::native, native, {"tile"}, staged_model}.twin_of(
               "padded"),
           {"vendor",
            "gemm of cuBLAS, OpenBLAS, which writes all of C (syrk writes half of it)",
@@ -156,6 +173,7 @@ Pattern aat_pattern() {
   pattern.on_hosts =
       "a thread makes a tile of C alone, in its vector lanes: a strided operand has to be gathered, a tile brings its "
       "elements together; there are no banks";
+  pattern.predict = predict;
   std::vector<std::pair<std::string, std::string>> const slab{{"shape", "16384x32"}, {"tile", "32"}};
   pattern.quoted = {
       {"simple", Type::f32, slab, 12.8, "GB/s", "Tesla V100"},

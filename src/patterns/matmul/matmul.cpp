@@ -77,10 +77,10 @@ Pattern matmul_pattern() {
       {Type::f32, Type::f64},
       Figure::compute,
       "roofline: max(2MNK / FMA rate, bytes / copy rate, scratch wavefronts / their rate); bytes as the kernel asks "
-      "for them, no cache: simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others "
-      "e(MK + KN + MN); wavefronts per multiply-add of a warp: e/8 for A, read 16 bytes at a time, in shared e/4 for "
-      "B, "
-      "and (e/4)/tile for each store that stages",
+      "for "
+      "them, no cache: simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others e(MK + "
+      "KN + MN); wavefronts per multiply-add of a warp: e/8 for A, read 16 bytes at a time, in shared e/4 for B, and "
+      "(e/4)/tile for each store that stages",
       {
           {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),

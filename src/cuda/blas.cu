@@ -73,6 +73,19 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
   });
 }
 
+/// Row-major A is column-major At, so that C, which is its own transpose, is (At)t At.
+NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& p) {
+  if (context.type == Type::f32)
+    return with_handle(context, [p](cublasHandle_t h) {
+      return cublasSgemm_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.m, p.m, p.k, &one<float>, in<float>(p.a), p.k,
+                            in<float>(p.a), p.k, &zero<float>, out<float>(p.c), p.m);
+    });
+  return with_handle(context, [p](cublasHandle_t h) {
+    return cublasDgemm_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.m, p.m, p.k, &one<double>, in<double>(p.a), p.k,
+                          in<double>(p.a), p.k, &zero<double>, out<double>(p.c), p.m);
+  });
+}
+
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p) {
   if (context.type == Type::f32)
     return with_handle(context, [p](cublasHandle_t h) {

@@ -4,6 +4,7 @@
 // What src/cuda/ offers to the seam (harness/native.hpp). No CUDA type here.
 
 #include "harness/native.hpp"
+#include "patterns/aat/native.hpp"
 #include "patterns/bank_stride/native.hpp"
 #include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
@@ -34,7 +35,15 @@ Trial l2_window_native(Bench& bench, Case const& c);  ///< none, persisting, tun
 Trial l2_window_kokkos(Bench& bench, Case const& c);  ///< the same with Kokkos kernels
 Trial l2_window_graph(Bench& bench, Case const& c);
 
+NativeKernel aat_simple(NativeContext const& context, AatArguments const& p);
+NativeKernel aat_row_tile(NativeContext const& context, AatArguments const& p);
+NativeKernel aat_coalesced(NativeContext const& context, AatArguments const& p);
+NativeKernel aat_padded(NativeContext const& context, AatArguments const& p);
+NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& p);
 NativeKernel gemm(NativeContext const& context, MatmulArguments const& p);
+NativeKernel matmul_simple(NativeContext const& context, MatmulArguments const& p);
+NativeKernel matmul_coalesced(NativeContext const& context, MatmulArguments const& p);
+NativeKernel matmul_shared(NativeContext const& context, MatmulArguments const& p);
 NativeKernel geam(NativeContext const& context, TransposeArguments const& p);
 NativeKernel transpose_copy(NativeContext const& context, TransposeArguments const& p);
 NativeKernel transpose_row_read(NativeContext const& context, TransposeArguments const& p);

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "harness/native.hpp"
+#include "patterns/aat/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/transpose/native.hpp"
@@ -69,6 +70,20 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
   });
 }
 
+NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& p) {
+  auto const m = static_cast<blasint>(p.m), k = static_cast<blasint>(p.k);
+  if (context.type == Type::f32)
+    return on_threads(context, [=] {
+      auto const* const a = static_cast<float const*>(p.a);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, k, 1.0f, a, k, a, k, 0.0f, static_cast<float*>(p.c),
+                  m);
+    });
+  return on_threads(context, [=] {
+    auto const* const a = static_cast<double const*>(p.a);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, k, 1.0, a, k, a, k, 0.0, static_cast<double*>(p.c), m);
+  });
+}
+
 template <class Function>
 AnyFunction any(Function* function) {
   return reinterpret_cast<AnyFunction>(function);
@@ -80,6 +95,7 @@ AnyFunction find_host_library(std::string_view name) {
   if (name == "transpose/vendor") return any(transpose);
   if (name == "stream/vendor") return any(dot);
   if (name == "matmul/vendor") return any(gemm);
+  if (name == "aat/vendor") return any(gemm_with_itself);
   return nullptr;
 }
 

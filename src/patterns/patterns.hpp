@@ -13,6 +13,7 @@ Pattern offset_copy_pattern();
 Pattern stride_copy_pattern();
 Pattern transpose_pattern();
 Pattern matmul_pattern();
+Pattern aat_pattern();
 Pattern tile_access_pattern();
 Pattern bank_stride_pattern();
 Pattern reduce_pattern();

@@ -17,6 +17,8 @@ AWKWARD = {
     "batch": 'chunks = [1, 2, 3, 33, 1000]\nchunk_bytes = ["4 B", "20 B", "256 B", "1040 B", "4100 B"]\n',
     "overlap": 'type = ["f32", "f64"]\nbytes = ["8 B", "520 B", "100008 B", "1 MiB"]\nintensity = 33\n'
                'streams = [1, 3, 64, 65]\nchunks = [0, 7, 300]\norder = ["depth", "breadth"]\n',
+    "aat": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'
+           'shape = ["1x1", "1x97", "97x1", "2x3", "7x33", "31x32", "33x31", "32x32", "65x17", "64x129", "129x63"]\n',
     "staged_copy": 'type = ["i32", "f32", "f64"]\nteam = [1, 32, 100, 1024]\nbytes = ["8 B", "24 B", "64 KiB", "100008 B"]\n',
     "offset_copy": 'type = ["f32", "f64"]\nteam = [1, 33, 1000]\noffset = [0, 5, 1024]\nbytes = ["8 B", "8000 B", "100008 B"]\n',
     "stride_copy": 'type = ["f32", "f64"]\nstride = [1, 2, 3, 8, 31, 32, 1000]\nbytes = ["8 B", "24 B", "8000 B", "100008 B"]\n',

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "patterns/matmul/matmul.hpp"
 
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
@@ -25,65 +23,64 @@ Extents extents(Case const& c) {
           static_cast<double>(size_of(c.type))};
 }
 
+/// Of A, B and C together.
+double matrix_bytes(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return e * (m * k + k * n + m * n);
+}
+
 /// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.
 double needs(Case const& c) {
   auto const [m, n, k, e] = extents(c);
-  auto const& s = c.shape();
-  return e * (m * k + k * n + m * n) + 12 * m * n +
-         2 * static_cast<double>(yardstick_bytes(s[0], s[1], s[2], static_cast<std::size_t>(size_of(c.type))));
+  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c));
 }
 
 /// Each matrix moved once: the ideal.
 Work work(Case const& c) {
   auto const [m, n, k, e] = extents(c);
-  return {e * (m * k + k * n + m * n), 2 * m * n * k};
+  return {matrix_bytes(c), 2 * m * n * k};
 }
 
-/// Roofline: the longest of arithmetic, memory traffic and scratch wavefronts.
-Model roofline(Case const& c, Ceilings const& ceilings, double bytes, double wavefronts) {
-  if (ceilings.fma == 0 || ceilings.copy == 0) return {};
-  Model model{work(c).flops / ceilings.fma, "fma"};
-  if (double const t = bytes / ceilings.copy; t > model.seconds) model = {t, "memory"};
-  if (ceilings.scratch > 0) {
-    if (double const t = wavefronts / ceilings.scratch; t > model.seconds) model = {t, "scratch"};
-  }
-  return model;
+Model ideal_model(Case const& c, Ceilings const& ceilings) {
+  return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
 }
-
-Model ideal_model(Case const& c, Ceilings const& ceilings) { return roofline(c, ceilings, work(c).bytes, 0); }
 
 // What each kernel asks of memory when no cache helps: per multiply-add one element of A and one of B, divided by Tile
-// for a matrix that is staged. A warp's multiply-add reads its word of A as a broadcast (one wavefront) and 32 words of
-// B.
+// for a matrix that is staged. Of scratch, per multiply-add of a warp: an element of A for all lanes, a row of B, and a
+// Tile-th of the store that staged them.
 double multiply_adds(Case const& c) { return work(c).flops / 2; }
 double tile(Case const& c) { return static_cast<double>(c.integer("tile")); }
 
 Model simple_model(Case const& c, Ceilings const& ceilings) {
   auto const [m, n, k, e] = extents(c);
-  return roofline(c, ceilings, e * (2 * multiply_adds(c) + m * n), 0);
+  return roofline(ceilings, work(c).flops, e * (2 * multiply_adds(c) + m * n), 0);
 }
 Model coalesced_model(Case const& c, Ceilings const& ceilings) {
   auto const [m, n, k, e] = extents(c);
-  return roofline(c, ceilings, e * (multiply_adds(c) * (1 + 1 / tile(c)) + m * n), multiply_adds(c) / 32);
+  double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c);
+  return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * (1 + 1 / tile(c)) + m * n),
+                  multiply_adds(c) / 32 * wavefronts);
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
   auto const [m, n, k, e] = extents(c);
-  return roofline(c, ceilings, e * (multiply_adds(c) * 2 / tile(c) + m * n), multiply_adds(c) / 32 * (1 + e / 4));
+  double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c));
+  return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * 2 / tile(c) + m * n),
+                  multiply_adds(c) / 32 * wavefronts);
 }
 
 }  // namespace
 
 Pattern matmul_pattern() {
-  return {
+  Pattern pattern{
       "matmul",
       "C = A B: from the tutorial's three kernels to the library",
       {Type::f32, Type::f64},
       Figure::compute,
       "roofline: max(2MNK / FMA rate, bytes / copy rate, scratch wavefronts / their rate); bytes as the kernel asks "
-      "for them, no cache: "
-      "simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others e(MK + KN + MN); "
-      "wavefronts per "
-      "warp multiply-add: coalesced 1, shared 2 (f64: 3)",
+      "for "
+      "them, no cache: simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others e(MK + "
+      "KN + MN); wavefronts per multiply-add of a warp: e/8 for A, read 16 bytes at a time, in shared e/4 for B, and "
+      "(e/4)/tile for each store that stages",
       {
           {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
@@ -93,6 +90,17 @@ Pattern matmul_pattern() {
           {"simple", "each element from global memory", Role::solution, kernel<Simple>, {"tile"}, simple_model},
           {"coalesced", "A through scratch", Role::solution, kernel<Coalesced>, {"tile"}, coalesced_model},
           {"shared", "A and B through scratch", Role::solution, kernel<Shared>, {"tile"}, shared_model},
+          Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
+              "simple"),
+          Variant{"native_coalesced",
+                  "coalesced in raw CUDA, where a warp waits for itself alone",
+                  Role::native,
+                  native,
+                  {"tile"},
+                  coalesced_model}
+              .twin_of("coalesced"),
+          Variant{"native_shared", "shared in raw CUDA", Role::native, native, {"tile"}, shared_model}.twin_of(
+              "shared"),
           {"kokkos_kernels",
            "KokkosBlas::gemm, its own kernel",
            Role::library,
@@ -107,6 +115,17 @@ Pattern matmul_pattern() {
       ideal_model,
       ladder_findings,
   };
+  pattern.on_hosts =
+      "a thread makes a tile of C alone, in its vector lanes; scratch is memory that stays in its cache, and has no "
+      "banks";
+  std::vector<std::pair<std::string, std::string>> const slab{{"shape", "16384x16384x32"}, {"tile", "32"}};
+  pattern.quoted = {
+      {"simple", Type::f32, slab, 119.9, "GB/s", "Tesla V100"},
+      {"coalesced", Type::f32, slab, 144.4, "GB/s", "Tesla V100"},
+      {"coalesced", Type::f32, slab, 77.4, "GB/s", "RTX 3080"},
+      {"shared", Type::f32, slab, 195.5, "GB/s", "Tesla V100"},
+  };
+  return pattern;
 }
 
 }  // namespace tilestride

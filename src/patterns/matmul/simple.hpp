@@ -4,10 +4,11 @@
 // Each element from global memory alone: a row of A, the same for a whole warp, and a column of B, contiguous across
 // it.
 
-#include "patterns/matmul/tile.hpp"
+#include "patterns/product_tiles.hpp"
 
 namespace tilestride {
 
+/// Over any problem that has a, b and c: aat hands over A for B, seen by columns.
 struct Simple {
   using Tiles = ProductTiles;
 
@@ -16,34 +17,50 @@ struct Simple {
     return product_team<Tile, Exec>(0);
   }
 
-  template <int Tile, class Exec, class T>
-  static void run(Matmul<Exec, T> const& p) {
+  template <int Tile, class Problem>
+  static void run(Problem const& p) {
+    using Exec = typename Problem::Exec;
+    using T = typename Problem::Element;
     auto const a = p.a;  // (M, K)
     auto const b = p.b;  // (K, N)
     auto const c = p.c;  // (M, N)
-    std::int64_t const depth = p.k;
-    Tiling<Tile> const tiling{p.m, p.n};
+    Tiling<Tile> const tiling{static_cast<std::int64_t>(c.extent(0)), static_cast<std::int64_t>(c.extent(1))};
     auto const policy = product_policy(p.exec, tiling, shape<Tile, Exec, T>());
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
-        "tilestride::matmul::simple", policy, KOKKOS_LAMBDA(Member const& team) {
-          Share<Tile, Exec> const own(team.team_rank());
-          std::int64_t const row = tiling.first_row(team.league_rank()) + own.row;
-          std::int64_t const col = tiling.first_column(team.league_rank()) + own.column;
-          int const rows = inside(row, own.edge, tiling.rows);
-          int const cols = inside(col, own.edge, tiling.columns);
-          if (rows == 0 || cols == 0) return;
-
-          T sum[own.edge][own.edge] = {};
-          for (std::int64_t k = 0; k < depth; ++k) {
-            for (int i = 0; i < (own.edge == 1 ? 1 : rows); ++i) {
-              for (int j = 0; j < (own.edge == 1 ? 1 : cols); ++j) sum[i][j] += a(row + i, k) * b(k, col + j);
-            }
-          }
-          for (int i = 0; i < rows; ++i) {
-            for (int j = 0; j < cols; ++j) c(row + i, col + j) = sum[i][j];
-          }
+        std::string(Problem::label) + "::simple", policy, KOKKOS_LAMBDA(Member const& team) {
+          multiply(Share<Tile, Exec>(team.team_rank()), a, b, c, tiling.first_row(team.league_rank()),
+                   tiling.first_column(team.league_rank()));
         });
+  }
+
+  /// A thread with one element makes a dot product, which the compiler unrolls; one with a whole tile keeps its vector
+  /// lanes on neighbouring columns.
+  template <int Tile, class Exec, class A, class B, class C>
+  KOKKOS_INLINE_FUNCTION static void multiply(Share<Tile, Exec> const& own, A const& a, B const& b, C const& c,
+                                              std::int64_t row, std::int64_t col) {
+    using T = typename C::value_type;
+    auto const depth = static_cast<std::int64_t>(a.extent(1));
+    int const rows = inside(row + own.row, own.edge, static_cast<std::int64_t>(c.extent(0)));
+    int const cols = inside(col + own.column, own.edge, static_cast<std::int64_t>(c.extent(1)));
+    if constexpr (own.edge == 1) {
+      if (rows == 0 || cols == 0) return;
+      auto const a_row = Kokkos::subview(a, row + own.row, Kokkos::ALL);
+      auto const b_column = Kokkos::subview(b, Kokkos::ALL, col + own.column);
+      T sum = 0;
+      for (std::int64_t k = 0; k < depth; ++k) sum += a_row(k) * b_column(k);
+      c(row + own.row, col + own.column) = sum;
+    } else {
+      T sum[own.edge][own.edge] = {};
+      for (std::int64_t k = 0; k < depth; ++k) {
+        for (int i = 0; i < rows; ++i) {
+          for (int j = 0; j < cols; ++j) sum[i][j] += a(row + i, k) * b(k, col + j);
+        }
+      }
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < cols; ++j) c(row + i, col + j) = sum[i][j];
+      }
+    }
   }
 };
 

@@ -52,8 +52,11 @@ __device__ void make_chunk(int count, int distinct, Input in, Coefficients coeff
     for (int p = 0; p < points; ++p) out[thread + p * threads] = sum[p];
     return;
   }
+  // Unrolled it would hold more than there are registers for.
+#pragma unroll 1
   for (int i = thread; i < count; i += threads) {
     T sum = 0;
+#pragma unroll 1
     for (int k = 0; k < width; ++k) sum += coefficients[(i & (distinct - 1)) * width + k] * in[i + k];
     out[i] = sum;
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// As global, through const views that are marked RandomAccess: on CUDA a promise that nobody writes, by which loads may
-// take the path of the former texture cache. Since Volta that and the first-level cache are one.
+// As global, through const views that are marked RandomAccess: a promise that nobody writes, by which loads on CUDA may
+// take the path of the former texture cache. Since Volta that and the first-level cache are one. The views of
+// Kokkos 4.7 no longer make __ldg of it: these loads are those of global, and native_read_only shows what they could
+// be.
 
 #include "patterns/stencil/chunk.hpp"
 

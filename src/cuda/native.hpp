@@ -65,4 +65,17 @@ NativeKernel static_tile_access(NativeContext const& context, TileAccessArgument
 NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
 
+Trial peer_kokkos(Bench& bench, Case const& c);
+Trial peer_native(Bench& bench, Case const& c);
+Trial pointer_attributes_native(Bench& bench, Case const& c);
+Trial zero_copy_copy_then_compute(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_copy(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_mapped(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_mapped_write(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_overlapped(Bench& bench, Case const& c);
+Trial zero_copy_mapped(Bench& bench, Case const& c);
+Trial zero_copy_mapped_write(Bench& bench, Case const& c);
+Trial zero_copy_overlapped(Bench& bench, Case const& c);
+Trial zero_copy_uncoalesced(Bench& bench, Case const& c);
+
 }  // namespace tilestride::cuda

@@ -19,6 +19,9 @@ Pattern reduce_pattern();
 Pattern shuffle_pattern();
 Pattern latency_pattern();
 Pattern occupancy_pattern();
+Pattern zero_copy_pattern();
+Pattern pointer_attributes_pattern();
+Pattern peer_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -131,7 +131,7 @@ struct ZeroCopy {
 // The same kernel twice: launched by CUDA, and by Kokkos in teams (the blocks of a RangePolicy have 128 threads).
 
 template <class Body>
-__global__ void __launch_bounds__(walk_threads) walk_kernel(Body body) {
+__global__ void __launch_bounds__(walk_threads, walk_resident) walk_kernel(Body body) {
   body(static_cast<int>(blockIdx.x), static_cast<int>(threadIdx.x));
 }
 
@@ -152,7 +152,7 @@ struct ByCuda {
 struct ByKokkos {
   template <class Body>
   static void launch(Kokkos::Cuda const& exec, Body const& body) {
-    using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<walk_threads>>;
+    using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<walk_threads, walk_resident>>;
     Kokkos::parallel_for(
         "tilestride::zero_copy", Policy(exec, body.blocks, walk_threads),
         KOKKOS_LAMBDA(typename Policy::member_type const& team) { body(team.league_rank(), team.team_rank()); });
@@ -167,8 +167,7 @@ struct ByKokkos {
 /// Blocks that have something to do, and no more than the device holds at a time or the case asks for.
 int blocks_for(ZeroCopy const& p, Case const& c, std::int64_t items) {
   std::int64_t const resident =
-      std::int64_t(attribute(p.exec.cuda_device(), cudaDevAttrMultiProcessorCount)) *
-      (attribute(p.exec.cuda_device(), cudaDevAttrMaxThreadsPerMultiProcessor) / walk_threads);
+      std::int64_t(attribute(p.exec.cuda_device(), cudaDevAttrMultiProcessorCount)) * walk_resident;
   bool const asked = c.find("blocks") != nullptr && c.integer("blocks") > 0;
   return static_cast<int>(std::min(asked ? c.integer("blocks") : resident, std::max<std::int64_t>(1, items)));
 }

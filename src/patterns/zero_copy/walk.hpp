@@ -21,7 +21,8 @@ struct alignas(16) Pack {
 };
 
 constexpr int walk_threads = 256;
-constexpr int walk_batch = 4;  ///< packs that a thread asks for before it waits for the first
+constexpr int walk_resident = 4;  ///< blocks on a multiprocessor: a thread may then have 64 registers
+constexpr int walk_batch = 4;     ///< packs that a thread asks for before it waits for the first
 
 /// Where the touched lines are.
 struct Touched {

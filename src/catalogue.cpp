@@ -11,6 +11,14 @@ Catalogue const& catalogue() {
       matmul_pattern(),  aat_pattern(),         tile_access_pattern(), bank_stride_pattern(), reduce_pattern(),
       shuffle_pattern(), stencil_pattern(),     latency_pattern(),     occupancy_pattern(),   transfer_pattern(),
       batch_pattern(),   overlap_pattern(),     l2_window_pattern(),   carveout_pattern(),
+      stream_pattern(),      staged_copy_pattern(),
+      offset_copy_pattern(), stride_copy_pattern(),
+      transpose_pattern(),   matmul_pattern(),
+      tile_access_pattern(), bank_stride_pattern(),
+      reduce_pattern(),      shuffle_pattern(),
+      latency_pattern(),     occupancy_pattern(),
+      zero_copy_pattern(),   pointer_attributes_pattern(),
+      peer_pattern(),
   };
   return patterns;
 }

@@ -73,6 +73,9 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"overlap/staged", any<MakeTrial>(cuda::overlap_staged)},
       {"overlap/three_stage", any<MakeTrial>(cuda::overlap_three_stage)},
       {"overlap/two_streams", any<MakeTrial>(cuda::overlap_two_streams)},
+      {"peer/kokkos", any<MakeTrial>(cuda::peer_kokkos)},
+      {"peer/native", any<MakeTrial>(cuda::peer_native)},
+      {"pointer_attributes/native", any<MakeTrial>(cuda::pointer_attributes_native)},
       {"reduce/native_cluster", any(cuda::reduce_cluster)},
       {"reduce/native_dynamic", any(cuda::reduce_dynamic)},
       {"reduce/native_global", any(cuda::reduce_global)},
@@ -103,6 +106,15 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"transpose/native_row_write", any(cuda::transpose_row_write)},
       {"transpose/native_tiled", any(cuda::transpose_tiled)},
       {"transpose/vendor", any(cuda::geam)},
+      {"zero_copy/copy_then_compute", any<MakeTrial>(cuda::zero_copy_copy_then_compute)},
+      {"zero_copy/kokkos_copy", any<MakeTrial>(cuda::zero_copy_kokkos_copy)},
+      {"zero_copy/kokkos_mapped", any<MakeTrial>(cuda::zero_copy_kokkos_mapped)},
+      {"zero_copy/kokkos_mapped_write", any<MakeTrial>(cuda::zero_copy_kokkos_mapped_write)},
+      {"zero_copy/kokkos_overlapped", any<MakeTrial>(cuda::zero_copy_kokkos_overlapped)},
+      {"zero_copy/mapped", any<MakeTrial>(cuda::zero_copy_mapped)},
+      {"zero_copy/mapped_write", any<MakeTrial>(cuda::zero_copy_mapped_write)},
+      {"zero_copy/overlapped", any<MakeTrial>(cuda::zero_copy_overlapped)},
+      {"zero_copy/uncoalesced", any<MakeTrial>(cuda::zero_copy_uncoalesced)},
   };
   for (Row const& row : rows) {
     if (row.name == name) return row.function;

@@ -104,5 +104,17 @@ Trial overlap_serial(Bench& bench, Case const& c);
 Trial overlap_staged(Bench& bench, Case const& c);
 Trial overlap_three_stage(Bench& bench, Case const& c);
 Trial overlap_two_streams(Bench& bench, Case const& c);
+Trial peer_kokkos(Bench& bench, Case const& c);
+Trial peer_native(Bench& bench, Case const& c);
+Trial pointer_attributes_native(Bench& bench, Case const& c);
+Trial zero_copy_copy_then_compute(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_copy(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_mapped(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_mapped_write(Bench& bench, Case const& c);
+Trial zero_copy_kokkos_overlapped(Bench& bench, Case const& c);
+Trial zero_copy_mapped(Bench& bench, Case const& c);
+Trial zero_copy_mapped_write(Bench& bench, Case const& c);
+Trial zero_copy_overlapped(Bench& bench, Case const& c);
+Trial zero_copy_uncoalesced(Bench& bench, Case const& c);
 
 }  // namespace tilestride::cuda

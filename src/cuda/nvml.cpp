@@ -19,6 +19,20 @@ using GetNumber = Status(Handle, unsigned*);
 using GetTwoNumbers = Status(Handle, unsigned*, unsigned*);
 using GetOneOf = Status(Handle, int, unsigned*);
 using GetBits = Status(Handle, unsigned long long*);
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp, latency;
+  int type;  // number_type: the value is an unsigned
+  Status status;
+  union {
+    unsigned number;
+    unsigned long long wide;
+  } value;
+};
+using GetFields = Status(Handle, int, FieldValue*);
+constexpr unsigned nvlink_speed = 164;        // NVML_FI_DEV_NVLINK_GET_SPEED: MB/s of the link that is the scope
+constexpr unsigned common_nvlink_speed = 90;  // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: of each active link
+constexpr int number_type = 1, most_links = 36;
 constexpr int clock_sm = 1, clock_memory = 2, temperature_gpu = 0;
 
 /// The functions that are used, or null ones.
@@ -76,6 +90,22 @@ std::string throttle_reasons(unsigned long long reasons) {
   return text.empty() ? "nothing" : text;
 }
 
+/// A field of the device, or 0.
+double field_of(Handle handle, unsigned field, unsigned scope) {
+  FieldValue value{};
+  value.field = field;
+  value.scope = scope;
+  double found = 0;
+  ask<GetFields>(
+      "nvmlDeviceGetFieldValues",
+      [&] {
+        if (value.status != 0) return;
+        found = value.type == number_type ? value.value.number : static_cast<double>(value.value.wide);
+      },
+      handle, 1, &value);
+  return found;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> describe_with_nvml(int domain, int bus, int device) {
@@ -117,6 +147,21 @@ std::map<std::string, std::string> state_from_nvml(int domain, int bus, int devi
       "nvmlDeviceGetCurrentClocksThrottleReasons", [&] { state["throttled by"] = throttle_reasons(reasons); }, handle,
       &reasons);
   return state;
+}
+
+double nvlink_rate(int domain, int bus, int device) {
+  Handle const handle = nvml().device(domain, bus, device);
+  if (handle == nullptr) return 0;
+  double rate = 0;
+  for (unsigned link = 0; link < most_links; ++link) {
+    unsigned active = 0;
+    ask<GetOneOf>(
+        "nvmlDeviceGetNvLinkState", [] {}, handle, int(link), &active);
+    if (active == 0) continue;
+    double const own = field_of(handle, nvlink_speed, link);
+    rate += 1e6 * (own > 0 ? own : field_of(handle, common_nvlink_speed, 0));
+  }
+  return rate;
 }
 
 }  // namespace tilestride::cuda

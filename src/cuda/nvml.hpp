@@ -7,12 +7,15 @@
 namespace tilestride::cuda {
 
 // NVML is opened when it is asked for: it comes with the driver, not with the toolkit. The device is found by its PCI
-// address, since NVML does not know CUDA_VISIBLE_DEVICES. Where NVML is missing both maps are empty.
+// address, since NVML does not know CUDA_VISIBLE_DEVICES. Where NVML is missing the maps are empty.
 
 /// "uuid", "driver", "power limit", "MIG".
 std::map<std::string, std::string> describe_with_nvml(int domain, int bus, int device);
 
 /// "SM clock", "memory clock", "temperature", "power", "throttled by" at this moment.
 std::map<std::string, std::string> state_from_nvml(int domain, int bus, int device);
+
+/// B/s of all active NVLinks of the device together, one way; 0 where it has none or NVML cannot tell.
+double nvlink_rate(int domain, int bus, int device);
 
 }  // namespace tilestride::cuda

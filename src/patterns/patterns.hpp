@@ -26,6 +26,9 @@ Pattern batch_pattern();
 Pattern overlap_pattern();
 Pattern l2_window_pattern();
 Pattern carveout_pattern();
+Pattern zero_copy_pattern();
+Pattern pointer_attributes_pattern();
+Pattern peer_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -27,6 +27,7 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"profiler", any<SwitchProfiler>(cuda::switch_profiler)},
       {"kernels", any<DescribeKernels>(cuda::describe_kernels)},
       {"bank_stride/native_shared", any(cuda::bank_stride)},
+      {"fences/native", any(cuda::fences_native)},
       {"latency/native_constant", any(cuda::latency_constant)},
       {"latency/native_global", any(cuda::latency_global)},
       {"latency/native_local", any(cuda::latency_local)},

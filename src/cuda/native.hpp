@@ -5,6 +5,7 @@
 
 #include "harness/native.hpp"
 #include "patterns/bank_stride/native.hpp"
+#include "patterns/fences/native.hpp"
 #include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/occupancy/native.hpp"
@@ -64,5 +65,6 @@ NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const
 NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
+NativeKernel fences_native(NativeContext const& context, FencesArguments const& p);
 
 }  // namespace tilestride::cuda

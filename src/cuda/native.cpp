@@ -33,6 +33,8 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"latency/native_local", any(cuda::latency_local)},
       {"latency/native_shared", any(cuda::latency_shared)},
       {"latency/native_texture", any(cuda::latency_texture)},
+      {"litmus/kokkos", any<MakeTrial>(cuda::litmus_kokkos)},
+      {"litmus/native", any<MakeTrial>(cuda::litmus_native)},
       {"matmul/vendor", any(cuda::gemm)},
       {"occupancy/native_maxnreg", any(cuda::occupancy_maxnreg)},
       {"occupancy/native_shared_spill", any(cuda::occupancy_shared_spill)},

@@ -66,5 +66,7 @@ NativeKernel static_tile_access(NativeContext const& context, TileAccessArgument
 NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
 NativeKernel fences_native(NativeContext const& context, FencesArguments const& p);
+Trial litmus_kokkos(Bench& bench, Case const& c);
+Trial litmus_native(Bench& bench, Case const& c);
 
 }  // namespace tilestride::cuda

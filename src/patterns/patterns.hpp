@@ -20,6 +20,7 @@ Pattern shuffle_pattern();
 Pattern latency_pattern();
 Pattern occupancy_pattern();
 Pattern fences_pattern();
+Pattern litmus_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -21,7 +21,7 @@ AWKWARD = {
     "occupancy": 'type = ["f32", "f64"]\nlive = [8, 128]\nteam = [32, 1024]\n',
     "shuffle": 'type = ["f32", "f64", "i32"]\nop = ["broadcast", "up", "down", "rotate", "xor", "reduce", "scan"]\nwidth = [2, 4, 8, 16, 32]\n',
     "fences": 'team = [1, 33, 1024]\nafter = ["nothing", "store"]\nop = ["nothing", "team_barrier", "syncwarp", "fence_block", "fence_device", "fence_system", "fence_load", "fence_store", "plain_load", "volatile_load", "atomic_load", "acquire_load"]\n',
-    "litmus": 'test = ["mp", "sb"]\nscope = ["block", "device", "system"]\nform = ["plain", "volatile", "relaxed", "fenced", "atomic"]\niterations = [1, 300]\nstress = [0, 7]\n',
+    "litmus": 'test = ["mp", "sb"]\nscope = ["block", "device", "system"]\nform = ["plain", "volatile", "relaxed", "fenced", "atomic"]\niterations = [1, 300]\nstress = 7\n',
 }  # fmt: skip
 
 

@@ -52,7 +52,8 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed) continue;
     Case const& c = *result.planned;
-    std::string const name = fmt::format("fences/{}: team {}{}", c.space, c.integer("team"),
+    std::string const team = is_host_space(c.space) ? "one thread" : fmt::format("team {}", c.integer("team"));
+    std::string const name = fmt::format("fences/{}: {}{}", c.space, team,
                                          c.choice("after") == "store" ? ", after a store of each thread" : "");
     if (loops.count(name) == 0) order.push_back(name);
     Loop& loop = loops[name];

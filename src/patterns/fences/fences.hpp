@@ -56,8 +56,8 @@ struct Fences {
     T const *zeros, *stored, *out;
     int threads;
     bool stores;
+    T untouched;
     KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      T const untouched = poison_value<T>();
       if (i >= threads) return stored[i] == untouched && out[i] == untouched && zeros[i - threads] == 0;
       T x = static_cast<T>(i);
       for (int step = 0; step < fence_steps; ++step) x = fence_step(x, 0);
@@ -66,7 +66,8 @@ struct Fences {
   };
 
   Check verify() const {
-    return check_all(exec, threads + guard, IsDone{zeros.data(), stored.data(), out.data(), threads, stores},
+    return check_all(exec, threads + guard,
+                     IsDone{zeros.data(), stored.data(), out.data(), threads, stores, poison_value<T>()},
                      "every thread's count exactly, and none behind them");
   }
 

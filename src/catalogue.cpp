@@ -19,6 +19,8 @@ Catalogue const& catalogue() {
       latency_pattern(),     occupancy_pattern(),
       zero_copy_pattern(),   pointer_attributes_pattern(),
       peer_pattern(),
+      matmul_pattern(),  tile_access_pattern(), bank_stride_pattern(), reduce_pattern(),      shuffle_pattern(),
+      latency_pattern(), occupancy_pattern(),   fences_pattern(),      litmus_pattern(),
   };
   return patterns;
 }

@@ -6,6 +6,7 @@
 #include "harness/native.hpp"
 #include "patterns/aat/native.hpp"
 #include "patterns/bank_stride/native.hpp"
+#include "patterns/fences/native.hpp"
 #include "patterns/latency/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/occupancy/native.hpp"
@@ -80,6 +81,9 @@ NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const
 NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p);
 NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p);
+NativeKernel fences_native(NativeContext const& context, FencesArguments const& p);
+Trial litmus_kokkos(Bench& bench, Case const& c);
+Trial litmus_native(Bench& bench, Case const& c);
 
 NativeKernel stencil_constant(NativeContext const& context, StencilArguments const& p);
 NativeKernel stencil_global(NativeContext const& context, StencilArguments const& p);

@@ -29,6 +29,8 @@ Pattern carveout_pattern();
 Pattern zero_copy_pattern();
 Pattern pointer_attributes_pattern();
 Pattern peer_pattern();
+Pattern fences_pattern();
+Pattern litmus_pattern();
 
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);

@@ -41,6 +41,8 @@ AWKWARD = {
     "zero_copy": 'bytes = ["128 B", "1152 B", "100096 B"]\ntouched = [37, 100]\nreuse = [1, 3]\nblocks = [0, 3]\nstride = [7, 1000000000]\nchunks = [5, 65537]\n',
     "pointer_attributes": 'memory = ["device", "pinned", "registered", "pageable", "managed", "peer"]\n',
     "peer": 'bytes = ["4 B", "20 B", "100004 B"]\naccess = ["on", "off"]\ndirection = ["each", "both", "all"]\ngpus = [2, 3]\n',
+    "fences": 'team = [1, 33, 1024]\nafter = ["nothing", "store"]\nop = ["nothing", "team_barrier", "syncwarp", "fence_block", "fence_device", "fence_system", "fence_load", "fence_store", "plain_load", "volatile_load", "atomic_load", "acquire_load"]\n',
+    "litmus": 'test = ["mp", "sb"]\nscope = ["block", "device", "system"]\nform = ["plain", "volatile", "relaxed", "fenced", "atomic"]\niterations = [1, 300]\nstress = 7\n',
 }  # fmt: skip
 
 

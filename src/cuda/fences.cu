@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barriers, fences and loads that see what others wrote, in CUDA's words, again and again by all threads of one block.
+// __threadfence_block(), __threadfence() and __threadfence_system() are fences for every order (sequential
+// consistency); libcu++ has weaker ones too.
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+#include <cuda/atomic>
+
+#include "cuda/check.hpp"
+#include "cuda/cycle_count.hpp"
+#include "cuda/native.hpp"
+#include "patterns/fences/fences.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+using Word = std::int32_t;
+using AtomicRef = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
+
+struct Nothing {
+  static __device__ Word apply(Word*) { return 0; }
+};
+struct TeamBarrier {
+  static __device__ Word apply(Word*) {
+    __syncthreads();
+    return 0;
+  }
+};
+struct WarpBarrier {
+  static __device__ Word apply(Word*) {
+    __syncwarp();
+    return 0;
+  }
+};
+struct FenceBlock {
+  static __device__ Word apply(Word*) {
+    __threadfence_block();
+    return 0;
+  }
+};
+struct FenceDevice {
+  static __device__ Word apply(Word*) {
+    __threadfence();
+    return 0;
+  }
+};
+struct FenceSystem {
+  static __device__ Word apply(Word*) {
+    __threadfence_system();
+    return 0;
+  }
+};
+template <::cuda::std::memory_order order>
+struct Fence {
+  static __device__ Word apply(Word*) {
+    ::cuda::atomic_thread_fence(order, ::cuda::thread_scope_device);
+    return 0;
+  }
+};
+struct PlainLoad {
+  static __device__ Word apply(Word* word) { return *word; }
+};
+struct VolatileLoad {
+  static __device__ Word apply(Word* word) { return *static_cast<Word volatile*>(word); }
+};
+struct AtomicLoad {
+  static __device__ Word apply(Word* word) { return AtomicRef(*word).load(::cuda::std::memory_order_relaxed); }
+};
+struct AcquireLoad {
+  static __device__ Word apply(Word* word) { return AtomicRef(*word).load(::cuda::std::memory_order_acquire); }
+};
+
+template <class Op, bool Stores>
+__global__ void fences(Word* zeros, Word* stored, Word* out, std::int64_t* cycles) {
+  int const thread = static_cast<int>(threadIdx.x);
+  Word volatile* const mine = stored + thread;
+  Word x = thread, y = 0;
+  std::int64_t const begin = clock64();
+  for (int step = 0; step < fence_steps; ++step) {
+    x = fence_step(x, y);
+    if (Stores) *mine = x;
+    y = Op::apply(zeros + y);
+  }
+  std::int64_t const end = clock64();
+  out[thread] = x;
+  if (thread == 0) *cycles = end - begin;
+}
+
+using Kernel = void (*)(Word*, Word*, Word*, std::int64_t*);
+
+template <class Op>
+Kernel kernel_of(bool stores) {
+  return stores ? fences<Op, true> : fences<Op, false>;
+}
+
+Kernel find_kernel(std::string const& op, bool stores) {
+  if (op == "team_barrier") return kernel_of<TeamBarrier>(stores);
+  if (op == "syncwarp") return kernel_of<WarpBarrier>(stores);
+  if (op == "fence_block") return kernel_of<FenceBlock>(stores);
+  if (op == "fence_device") return kernel_of<FenceDevice>(stores);
+  if (op == "fence_system") return kernel_of<FenceSystem>(stores);
+  if (op == "fence_load") return kernel_of<Fence<::cuda::std::memory_order_acquire>>(stores);
+  if (op == "fence_store") return kernel_of<Fence<::cuda::std::memory_order_release>>(stores);
+  if (op == "plain_load") return kernel_of<PlainLoad>(stores);
+  if (op == "volatile_load") return kernel_of<VolatileLoad>(stores);
+  if (op == "atomic_load") return kernel_of<AtomicLoad>(stores);
+  if (op == "acquire_load") return kernel_of<AcquireLoad>(stores);
+  return kernel_of<Nothing>(stores);
+}
+
+}  // namespace
+
+NativeKernel fences_native(NativeContext const& context, FencesArguments const& p) {
+  auto const& exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  int largest = 0;
+  check(cudaDeviceGetAttribute(&largest, cudaDevAttrMaxThreadsPerBlock, exec.cuda_device()), "cudaDeviceGetAttribute");
+  if (p.threads > largest)
+    return none(fmt::format("needs teams of {} threads; the largest has {}", p.threads, largest));
+  Kernel const kernel = find_kernel(p.op, p.stores);
+  NativeKernel native;
+  native.run = [=, stream = exec.cuda_stream(), zeros = const_cast<Word*>(p.zeros)] {
+    kernel<<<1, p.threads, 0, stream>>>(zeros, p.stored, p.out, p.cycles);
+    check(cudaGetLastError(), "launch of fences");
+  };
+  native.measure = cycles_per_operation(p.cycles, p.steps);
+  return native;
+}
+
+}  // namespace tilestride::cuda

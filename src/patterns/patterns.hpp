@@ -24,11 +24,11 @@ Pattern occupancy_pattern();
 Pattern transfer_pattern();
 Pattern batch_pattern();
 Pattern overlap_pattern();
-Pattern l2_window_pattern();
-Pattern carveout_pattern();
 Pattern zero_copy_pattern();
 Pattern pointer_attributes_pattern();
 Pattern peer_pattern();
+Pattern l2_window_pattern();
+Pattern carveout_pattern();
 Pattern fences_pattern();
 Pattern litmus_pattern();
 

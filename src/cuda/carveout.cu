@@ -55,7 +55,7 @@ struct CacheHungry {
 };
 
 struct ScratchHungry {
-  static constexpr int resident = 8;
+  static constexpr int resident = 4;  // Kokkos refuses launch bounds that the scratch of as many teams does not fit
   Job job;
   __device__ void operator()(int block, int thread, uint4* scratch) const {
     uint4 const* const from = job.window(block) + thread;

@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// offset_copy in raw CUDA: the tutorial's kernel.
+// offset_copy in raw CUDA: the tutorial's kernel, whose threads may have several elements. A thread does all its loads
+// before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
 #include <Kokkos_Core.hpp>
 
 #include "cuda/check.hpp"
 #include "cuda/native.hpp"
+#include "harness/spaces.hpp"
+#include "patterns/per_thread.hpp"
 
 namespace tilestride::cuda {
 namespace {
 
-template <class T>
+template <int PerThread, class T>
 __global__ void offset_copy_kernel(T const* in, T* out, std::int64_t n, std::int64_t offset) {
-  std::int64_t const i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) out[i + offset] = in[i + offset];
+  int const threads = static_cast<int>(blockDim.x);
+  std::int64_t const first = std::int64_t(blockIdx.x) * (PerThread * threads) + threadIdx.x;
+  T held[PerThread];
+  for (int i = 0; i < PerThread; ++i) {
+    if (first + i * threads < n) held[i] = in[first + i * threads + offset];
+  }
+  for (int i = 0; i < PerThread; ++i) {
+    if (first + i * threads < n) out[first + i * threads + offset] = held[i];
+  }
 }
 
-template <class T>
+template <int PerThread, class T>
 NativeKernel launcher(NativeContext const& context, OffsetCopyArguments const& p) {
   Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  auto const blocks = static_cast<unsigned>((p.n + p.team - 1) / p.team);
+  std::int64_t const block = p.team * PerThread;
+  auto const blocks = static_cast<unsigned>((p.n + block - 1) / block);
   NativeKernel native;
   native.run = [=] {
-    offset_copy_kernel<<<blocks, static_cast<unsigned>(p.team), 0, exec.cuda_stream()>>>(
+    offset_copy_kernel<PerThread><<<blocks, static_cast<unsigned>(p.team), 0, exec.cuda_stream()>>>(
         static_cast<T const*>(p.in), static_cast<T*>(p.out), p.n, p.offset);
     check(cudaGetLastError(), "offset_copy");
   };
@@ -30,7 +41,10 @@ NativeKernel launcher(NativeContext const& context, OffsetCopyArguments const& p
 }  // namespace
 
 NativeKernel offset_copy(NativeContext const& context, OffsetCopyArguments const& p) {
-  return context.type == Type::f32 ? launcher<float>(context, p) : launcher<double>(context, p);
+  return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) {
+    constexpr int N = decltype(per_thread)::value;
+    return context.type == Type::f32 ? launcher<N, float>(context, p) : launcher<N, double>(context, p);
+  });
 }
 
 }  // namespace tilestride::cuda

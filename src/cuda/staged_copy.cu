@@ -1,57 +1,96 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// staged_copy in raw CUDA: shared memory asked for in each of the three ways that there are.
+// staged_copy in raw CUDA: shared memory asked for in each of the three ways that there are. A thread does all its
+// loads before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
 #include <cuda_pipeline.h>
+#include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 
 #include "cuda/check.hpp"
 #include "cuda/native.hpp"
+#include "deck/units.hpp"
+#include "harness/spaces.hpp"
+#include "patterns/per_thread.hpp"
 
 namespace tilestride::cuda {
 namespace {
 
-__device__ std::int64_t global_thread() { return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
+/// The elements of one thread of a block that begins at `first`.
+template <int PerThread>
+struct Mine {
+  int threads;
+  std::int64_t first, n;
 
-template <int Threads, class T>
+  __device__ Mine(int size, std::int64_t elements)
+      : threads(size), first(std::int64_t(blockIdx.x) * (PerThread * size)), n(elements) {}
+
+  /// body(i, place in the block, place in the array) for each that is there, number i of the thread's.
+  template <class Body>
+  __device__ void for_each(Body const& body) const {
+    for (int i = 0; i < PerThread; ++i) {
+      int const in_block = i * threads + static_cast<int>(threadIdx.x);
+      if (first + in_block < n) body(i, in_block, first + in_block);
+    }
+  }
+};
+
+template <int PerThread, class T>
+__device__ void load(Mine<PerThread> const& mine, T const* in, T* staged) {
+  T held[PerThread];
+  mine.for_each([&](int i, int, std::int64_t at) { held[i] = in[at]; });
+  mine.for_each([&](int i, int in_block, std::int64_t) { staged[in_block] = held[i]; });
+}
+
+template <int PerThread, class T>
+__device__ void store(Mine<PerThread> const& mine, T const* staged, T* out) {
+  T held[PerThread];
+  mine.for_each([&](int i, int in_block, std::int64_t) { held[i] = staged[in_block] + 1; });
+  mine.for_each([&](int i, int, std::int64_t at) { out[at] = held[i]; });
+}
+
+template <int PerThread, class T, int Threads>
 __global__ void __launch_bounds__(Threads) staged_static(T const* in, T* out, std::int64_t n) {
-  __shared__ T staged[Threads];
-  std::int64_t const i = global_thread();
-  if (i < n) staged[threadIdx.x] = in[i];
+  __shared__ T staged[Threads * PerThread];
+  Mine<PerThread> const mine(Threads, n);
+  load(mine, in, staged);
   __syncthreads();
-  if (i < n) out[i] = staged[threadIdx.x] + 1;
+  store(mine, staged, out);
 }
 
 extern __shared__ __align__(16) unsigned char dynamic_bytes[];
 
-template <class T>
+template <int PerThread, class T>
 __global__ void staged_dynamic(T const* in, T* out, std::int64_t n) {
   T* const staged = reinterpret_cast<T*>(dynamic_bytes);
-  std::int64_t const i = global_thread();
-  if (i < n) staged[threadIdx.x] = in[i];
+  Mine<PerThread> const mine(static_cast<int>(blockDim.x), n);
+  load(mine, in, staged);
   __syncthreads();
-  if (i < n) out[i] = staged[threadIdx.x] + 1;
+  store(mine, staged, out);
 }
 
-/// No register lies between global and shared memory; each thread waits for its own copy before the barrier.
-template <class T>
+/// No register lies between global and shared memory; each thread waits for its own copies before the barrier.
+template <int PerThread, class T>
 __global__ void staged_async(T const* in, T* out, std::int64_t n) {
   T* const staged = reinterpret_cast<T*>(dynamic_bytes);
-  std::int64_t const i = global_thread();
-  if (i < n) __pipeline_memcpy_async(&staged[threadIdx.x], &in[i], sizeof(T));
+  Mine<PerThread> const mine(static_cast<int>(blockDim.x), n);
+  mine.for_each(
+      [&](int, int in_block, std::int64_t at) { __pipeline_memcpy_async(&staged[in_block], &in[at], sizeof(T)); });
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();
-  if (i < n) out[i] = staged[threadIdx.x] + 1;
+  store(mine, staged, out);
 }
 
 template <class T>
 using Kernel = void (*)(T const*, T*, std::int64_t);
 
+std::int64_t block_of(StagedCopyArguments const& p) { return p.team * p.per_thread; }
+
 template <class T>
 NativeKernel launcher(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel,
                       std::size_t shared_bytes) {
   Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  auto const blocks = static_cast<unsigned>((p.n + p.team - 1) / p.team);
+  auto const blocks = static_cast<unsigned>((p.n + block_of(p) - 1) / block_of(p));
   NativeKernel native;
   native.run = [=] {
     kernel<<<blocks, static_cast<unsigned>(p.team), shared_bytes, exec.cuda_stream()>>>(static_cast<T const*>(p.in),
@@ -61,50 +100,75 @@ NativeKernel launcher(NativeContext const& context, StagedCopyArguments const& p
   return native;
 }
 
+/// Where static shared memory ends, and dynamic that is not asked for before the launch.
+constexpr int most_unasked = 48 << 10;
+
+template <int PerThread, class T, int Threads>
+constexpr Kernel<T> staged_static_of() {
+  if constexpr (Threads * PerThread * int(sizeof(T)) <= most_unasked) return staged_static<PerThread, T, Threads>;
+  return nullptr;
+}
+
 /// Null for a team that was not compiled.
-template <class T>
+template <int PerThread, class T>
 Kernel<T> staged_static_for(int team) {
   switch (team) {
-    case 32: return staged_static<32, T>;
-    case 64: return staged_static<64, T>;
-    case 128: return staged_static<128, T>;
-    case 256: return staged_static<256, T>;
-    case 512: return staged_static<512, T>;
-    case 1024: return staged_static<1024, T>;
+    case 32: return staged_static_of<PerThread, T, 32>();
+    case 64: return staged_static_of<PerThread, T, 64>();
+    case 128: return staged_static_of<PerThread, T, 128>();
+    case 256: return staged_static_of<PerThread, T, 256>();
+    case 512: return staged_static_of<PerThread, T, 512>();
+    case 1024: return staged_static_of<PerThread, T, 1024>();
   }
   return nullptr;
 }
 
 template <class T>
-NativeKernel launch_static(NativeContext const& context, StagedCopyArguments const& p) {
-  Kernel<T> const kernel = staged_static_for<T>(p.team);
-  if (kernel == nullptr) return none("compiled for teams of 32, 64, 128, 256, 512 and 1024 threads");
-  return launcher<T>(context, p, kernel, 0);
+NativeKernel launch_dynamic(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel) {
+  int most = 0;
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device()),
+        "cudaDeviceGetAttribute");
+  auto const bytes = static_cast<int>(block_of(p) * std::int64_t(sizeof(T)));
+  if (bytes > most)
+    return none(fmt::format("needs {} of shared memory; a block has {}", short_bytes(bytes), short_bytes(most)));
+  if (bytes > most_unasked)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
+  return launcher<T>(context, p, kernel, static_cast<std::size_t>(bytes));
 }
 
-template <class T>
-NativeKernel launch_dynamic(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel) {
-  return launcher<T>(context, p, kernel, static_cast<std::size_t>(p.team) * sizeof(T));
+/// body(Tag<T>, std::integral_constant<int, PerThread>) as the case has them.
+template <class Body>
+NativeKernel with_element(NativeContext const& context, StagedCopyArguments const& p, Body const& body) {
+  return with_type<std::int32_t, float, double>(context.type, [&](auto type) {
+    return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) { return body(type, per_thread); });
+  });
 }
 
 }  // namespace
 
 NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArguments const& p) {
-  if (context.type == Type::f32) return launch_static<float>(context, p);
-  if (context.type == Type::f64) return launch_static<double>(context, p);
-  return launch_static<std::int32_t>(context, p);
+  return with_element(context, p, [&](auto type, auto per_thread) {
+    using T = typename decltype(type)::type;
+    Kernel<T> const kernel = staged_static_for<decltype(per_thread)::value, T>(p.team);
+    if (kernel == nullptr)
+      return none("compiled for teams of 32, 64, 128, 256, 512 and 1024 threads, and for at most 48 KiB");
+    return launcher<T>(context, p, kernel, 0);
+  });
 }
 
 NativeKernel staged_copy_dynamic(NativeContext const& context, StagedCopyArguments const& p) {
-  if (context.type == Type::f32) return launch_dynamic<float>(context, p, staged_dynamic<float>);
-  if (context.type == Type::f64) return launch_dynamic<double>(context, p, staged_dynamic<double>);
-  return launch_dynamic<std::int32_t>(context, p, staged_dynamic<std::int32_t>);
+  return with_element(context, p, [&](auto type, auto per_thread) {
+    using T = typename decltype(type)::type;
+    return launch_dynamic<T>(context, p, staged_dynamic<decltype(per_thread)::value, T>);
+  });
 }
 
 NativeKernel staged_copy_async(NativeContext const& context, StagedCopyArguments const& p) {
-  if (context.type == Type::f32) return launch_dynamic<float>(context, p, staged_async<float>);
-  if (context.type == Type::f64) return launch_dynamic<double>(context, p, staged_async<double>);
-  return launch_dynamic<std::int32_t>(context, p, staged_async<std::int32_t>);
+  return with_element(context, p, [&](auto type, auto per_thread) {
+    using T = typename decltype(type)::type;
+    return launch_dynamic<T>(context, p, staged_async<decltype(per_thread)::value, T>);
+  });
 }
 
 }  // namespace tilestride::cuda

@@ -1,26 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How an array is cut into blocks, a team each and an element a thread: shared by the copies that are about how threads
-// lie over memory.
+// How an array is cut into blocks, a team each: shared by the copies that are about how threads lie over memory.
+//
+// A block is `per_thread` rows of `team` elements, and a thread has its place in each row. Neighbours ask for
+// neighbours, whatever the number of rows: a warp makes the requests of as many warps with an element a thread.
+//
+// Rows are there because a team has a price. Kokkos' launch puts some 45 instructions around its body, in every team,
+// and with an element a thread the body is a load and a store: on an H200 a copy of 256 MiB of f32 then takes 226 us,
+// raw CUDA's 207, and the memory would need 129. Neither has enough loads under way.
 
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
+#include "patterns/per_thread.hpp"
 
 namespace tilestride {
 
-/// n elements in blocks of `size`; the last may hold fewer.
+/// n elements in blocks of team x per_thread; the last may hold fewer.
 struct Blocks {
   std::int64_t n;
-  int size;
+  int team, per_thread;
 
-  KOKKOS_FUNCTION std::int64_t count() const { return (n + size - 1) / size; }
-  KOKKOS_FUNCTION std::int64_t first(int block) const { return std::int64_t(block) * size; }
+  KOKKOS_FUNCTION int size() const { return team * per_thread; }
+  KOKKOS_FUNCTION std::int64_t count() const { return (n + size() - 1) / size(); }
+  KOKKOS_FUNCTION std::int64_t first(int block) const { return std::int64_t(block) * size(); }
   KOKKOS_FUNCTION int filled(int block) const {
     std::int64_t const rest = n - first(block);
-    return rest < size ? static_cast<int>(rest) : size;
+    return rest < size() ? static_cast<int>(rest) : size();
   }
 };
+
+/// The array of a case whose keys are `bytes` and `per_thread`.
+inline Blocks blocks_of(Case const& c, std::int64_t team) {
+  return {c.find("bytes")->n[0] / size_of(c.type), static_cast<int>(team), static_cast<int>(c.integer("per_thread"))};
+}
+
+inline Key per_thread_key() {
+  return {"per_thread", KeyKind::integer, "4", choices_of(PerThreadCounts{}),
+          "elements a thread has, side by side in steps of the team; it loads all before it stores the first"};
+}
 
 /// The most threads that a block of any GPU has. A host has no such limit, but the same decks.
 constexpr std::int64_t most_threads = 1024;
@@ -45,34 +63,61 @@ inline std::string too_many_teams(Blocks const& blocks) {
   return fmt::format("needs a league of {} teams; the largest has {}", blocks.count(), most_teams);
 }
 
-/// body(thread) for each of the first `count` threads of a team; on a host one thread is all of them in turn.
-template <class Exec, class Member, class Body>
-KOKKOS_INLINE_FUNCTION void each_thread(Member const& team, int count, Body const& body) {
-  if constexpr (is_host<Exec>) {
-    for (int thread = 0; thread < count; ++thread) body(thread);
-  } else {
-    if (team.team_rank() < count) body(team.team_rank());
-  }
-}
-
 template <class Exec>
 auto block_policy(Exec const& exec, Blocks const& blocks, TeamShape const& shape) {
   return Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(blocks.count()), shape.threads, shape.lanes)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape.scratch)));
 }
 
-/// body(first, thread, count) for each element: it is number `thread` of a block that begins at `first` and holds
-/// `count`.
-template <class Exec, class Body>
-void for_blocks(char const* label, Exec const& exec, Blocks const& blocks, Body const& body) {
-  auto const policy = block_policy(exec, blocks, team_shape<Exec>(blocks.size, 1, 0));
+/// Where an element is: number `thread` of a row of `count` elements, which begins `row` elements into a block, which
+/// begins `first` elements into the array.
+struct Place {
+  std::int64_t first;
+  int row, thread, count;
+
+  KOKKOS_FUNCTION int in_block() const { return row + thread; }
+  KOKKOS_FUNCTION std::int64_t in_array() const { return first + in_block(); }
+};
+
+/// store(place, load(place)) for each place of one block. On a device a thread does all its loads before its first
+/// store (move_tile in tiles.hpp says why); on a host one thread is the whole team in turn.
+template <int PerThread, class Exec, class Member, class Load, class Store>
+KOKKOS_INLINE_FUNCTION void move_block(Member const& team, Blocks blocks, Load const& load, Store const& store) {
+  std::int64_t const first = blocks.first(team.league_rank());
+  int const filled = blocks.filled(team.league_rank());
+  auto const place = [&](int row, int thread) {
+    return Place{first, row, thread, filled - row < blocks.team ? filled - row : blocks.team};
+  };
+  if constexpr (is_host<Exec>) {
+    for (int row = 0; row < filled; row += blocks.team) {
+      int const count = place(row, 0).count;
+      for (int thread = 0; thread < count; ++thread) store(place(row, thread), load(place(row, thread)));
+    }
+  } else {
+    int const thread = team.team_rank();
+    decltype(load(place(0, 0))) held[PerThread];
+    for (int i = 0; i < PerThread; ++i) {
+      if (i * blocks.team + thread < filled) held[i] = load(place(i * blocks.team, thread));
+    }
+    for (int i = 0; i < PerThread; ++i) {
+      if (i * blocks.team + thread < filled) store(place(i * blocks.team, thread), held[i]);
+    }
+  }
+}
+
+template <int PerThread, class Exec, class Load, class Store>
+void launch_blocks(char const* label, Exec const& exec, Blocks const& blocks, Load const& load, Store const& store) {
+  auto const policy = block_policy(exec, blocks, team_shape<Exec>(blocks.team, 1, 0));
   using Member = typename std::decay_t<decltype(policy)>::member_type;
   Kokkos::parallel_for(
-      label, policy, KOKKOS_LAMBDA(Member const& team) {
-        std::int64_t const first = blocks.first(team.league_rank());
-        int const count = blocks.filled(team.league_rank());
-        each_thread<Exec>(team, count, [&](int thread) { body(first, thread, count); });
-      });
+      label, policy, KOKKOS_LAMBDA(Member const& team) { move_block<PerThread, Exec>(team, blocks, load, store); });
+}
+
+/// store(place, load(place)) for each element, one team a block.
+template <class Exec, class Load, class Store>
+void move_blocks(char const* label, Exec const& exec, Blocks const& blocks, Load const& load, Store const& store) {
+  with_int(PerThreadCounts{}, blocks.per_thread,
+           [&](auto per_thread) { launch_blocks<decltype(per_thread)::value>(label, exec, blocks, load, store); });
 }
 
 /// True for what poison() left.

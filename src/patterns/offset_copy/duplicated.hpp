@@ -13,9 +13,10 @@ struct Duplicated {
   static void run(OffsetCopy<Exec, T> const& p) {
     T const* const in = p.in.data() + p.offset;
     T* const out = p.out.data() + p.offset;
-    for_blocks(
+    move_blocks(
         "tilestride::offset_copy::duplicated", p.exec, p.blocks,
-        KOKKOS_LAMBDA(std::int64_t first, int thread, int) { out[first + thread] = in[first + thread - thread % 2]; });
+        KOKKOS_LAMBDA(Place const& at) { return in[at.in_array() - at.thread % 2]; },
+        KOKKOS_LAMBDA(Place const& at, T x) { out[at.in_array()] = x; });
   }
 
   template <class Exec, class T>

@@ -17,8 +17,8 @@ std::int64_t elements(Case const& c) { return c.find("bytes")->n[0] / size_of(c.
 
 template <Prepare prepare>
 Trial in_one_league(Bench& bench, Case const& c) {
-  Blocks const blocks{elements(c), static_cast<int>(c.integer("team"))};
-  if (std::string const reason = too_many_teams(blocks); !reason.empty()) return skipped(reason);
+  if (std::string const reason = too_many_teams(blocks_of(c, c.integer("team"))); !reason.empty())
+    return skipped(reason);
   return prepare(bench, c);
 }
 
@@ -37,7 +37,7 @@ double needs(Case const& c) {
   return 2.0 * static_cast<double>((c.integer("offset") + elements(c) + offset_copy_margin) * size_of(c.type));
 }
 
-/// Of the threads of a team, each how-many-th reads or writes an element of its own.
+/// Of the threads of a team, each how-many-th reads or writes elements of its own.
 struct Every {
   std::int64_t reading, writing;
 };
@@ -47,8 +47,8 @@ Every every(Case const& c) {
   return {1, 1};
 }
 
-/// Threads 0, every, 2·every, … of each team.
-double threads_of(Case const& c, std::int64_t every) {
+/// The elements of threads 0, every, 2·every, … of each team.
+double elements_of(Case const& c, std::int64_t every) {
   std::int64_t const team = c.integer("team"), n = elements(c);
   return static_cast<double>(n / team * ((team + every - 1) / every) + (n % team + every - 1) / every);
 }
@@ -56,9 +56,10 @@ double threads_of(Case const& c, std::int64_t every) {
 /// Only what is read or written by somebody.
 Work work(Case const& c) {
   auto const [reading, writing] = every(c);
-  return {(threads_of(c, reading) + threads_of(c, writing)) * static_cast<double>(size_of(c.type)), 0};
+  return {(elements_of(c, reading) + elements_of(c, writing)) * static_cast<double>(size_of(c.type)), 0};
 }
 
+/// Each row of a block is walked as if a team of its own had it.
 Walk walk(Case const& c, std::int64_t every) {
   return {size_of(c.type), c.integer("team"), c.integer("offset"), 1, every};
 }
@@ -102,6 +103,7 @@ Pattern offset_copy_pattern() {
           {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied, in order, all lanes at work"},
           {"offset", KeyKind::integer, "0", {}, "elements by which the copy is shifted; at most 1024", 0},
           {"team", KeyKind::integer, "256", {}, "threads of a team; at most 1024"},
+          per_thread_key(),
       },
       {
           {"offset", "lanes in order", Role::solution, kernel<InOrder>, {}},
@@ -120,9 +122,14 @@ Pattern offset_copy_pattern() {
       "a team is a block of elements that one thread walks: vector loads across lines of 64 bytes, and no warps";
   pattern.predict = predict;
   pattern.quoted = {
-      {"offset", Type::f32, {{"offset", "0"}, {"team", "256"}}, 790, "GB/s", "Tesla V100"},
-      {"offset", Type::f32, {{"offset", "8"}, {"team", "256"}}, 790, "GB/s", "Tesla V100"},
-      {"offset", Type::f32, {{"offset", "1"}, {"team", "256"}}, 632, "GB/s", "Tesla V100, reckoned"},
+      {"offset", Type::f32, {{"offset", "0"}, {"team", "256"}, {"per_thread", "1"}}, 790, "GB/s", "Tesla V100"},
+      {"offset", Type::f32, {{"offset", "8"}, {"team", "256"}, {"per_thread", "1"}}, 790, "GB/s", "Tesla V100"},
+      {"offset",
+       Type::f32,
+       {{"offset", "1"}, {"team", "256"}, {"per_thread", "1"}},
+       632,
+       "GB/s",
+       "Tesla V100, reckoned"},
   };
   return pattern;
 }

@@ -30,7 +30,7 @@ struct OffsetCopy {
 
   OffsetCopy(Exec const& instance, Case const& c)
       : exec(instance),
-        blocks{c.find("bytes")->n[0] / std::int64_t(sizeof(T)), static_cast<int>(c.integer("team"))},
+        blocks(blocks_of(c, c.integer("team"))),
         offset(c.integer("offset")),
         in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::offset_copy::in"), extent()),
         out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::offset_copy::out"), extent()) {
@@ -55,7 +55,9 @@ struct OffsetCopy {
     return {copy_yardstick(exec, out.data(), in.data(), blocks.n * std::int64_t(sizeof(T)))};
   }
 
-  NativeArguments native_arguments() const { return {in.data(), out.data(), blocks.n, offset, blocks.size}; }
+  NativeArguments native_arguments() const {
+    return {in.data(), out.data(), blocks.n, offset, blocks.team, blocks.per_thread};
+  }
 
   struct IsMoved {
     T const* out;
@@ -64,7 +66,7 @@ struct OffsetCopy {
     int reading, writing;
     KOKKOS_FUNCTION bool operator()(std::int64_t at) const {
       std::int64_t const i = at - offset;
-      std::int64_t const thread = i % blocks.size;
+      std::int64_t const thread = i % blocks.team;
       if (i < 0 || i >= blocks.n || thread % writing != 0) return is_untouched(out[at]);
       return out[at] == value_at<T>(1, at - thread % reading);
     }

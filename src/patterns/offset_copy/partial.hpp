@@ -12,9 +12,11 @@ struct Partial {
   static void run(OffsetCopy<Exec, T> const& p) {
     T const* const in = p.in.data() + p.offset;
     T* const out = p.out.data() + p.offset;
-    for_blocks(
-        "tilestride::offset_copy::partial", p.exec, p.blocks, KOKKOS_LAMBDA(std::int64_t first, int thread, int) {
-          if (thread % 2 == 0) out[first + thread] = in[first + thread];
+    move_blocks(
+        "tilestride::offset_copy::partial", p.exec, p.blocks,
+        KOKKOS_LAMBDA(Place const& at) { return at.thread % 2 == 0 ? in[at.in_array()] : T{}; },
+        KOKKOS_LAMBDA(Place const& at, T x) {
+          if (at.thread % 2 == 0) out[at.in_array()] = x;
         });
   }
 

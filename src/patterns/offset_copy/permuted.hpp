@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The lanes of each whole warp swap their elements: the warp still asks for the same sectors.
+// The lanes of each whole warp swap their elements of a row: the warp still asks for the same sectors.
 
 #include "patterns/offset_copy/offset_copy.hpp"
 
@@ -9,21 +9,20 @@ namespace tilestride {
 
 struct Permuted {
   /// Lane l of 32 takes element 13·l + 7 mod 32: a permutation, since 13 is odd. Fewer lanes stay in order.
-  KOKKOS_INLINE_FUNCTION static int place(int thread, int count) {
-    int const lane = thread % 32;
-    return thread - lane + 32 <= count ? thread - lane + (13 * lane + 7) % 32 : thread;
+  KOKKOS_INLINE_FUNCTION static std::int64_t swapped(Place const& at) {
+    int const lane = at.thread % 32;
+    bool const is_whole = at.thread - lane + 32 <= at.count;
+    return at.in_array() + (is_whole ? (13 * lane + 7) % 32 - lane : 0);
   }
 
   template <class Exec, class T>
   static void run(OffsetCopy<Exec, T> const& p) {
     T const* const in = p.in.data() + p.offset;
     T* const out = p.out.data() + p.offset;
-    for_blocks(
+    move_blocks(
         "tilestride::offset_copy::permuted", p.exec, p.blocks,
-        KOKKOS_LAMBDA(std::int64_t first, int thread, int count) {
-          std::int64_t const i = first + place(thread, count);
-          out[i] = in[i];
-        });
+        KOKKOS_LAMBDA(Place const& at) { return in[swapped(at)]; },
+        KOKKOS_LAMBDA(Place const& at, T x) { out[swapped(at)] = x; });
   }
 };
 

@@ -5,12 +5,13 @@
 
 namespace tilestride {
 
-/// What a native staged copy works on: arrays of n elements, `team` of them through the scratch of one block.
+/// What a native staged copy works on: arrays of n elements; a block has `team` threads, and scratch for
+/// `per_thread` elements of each.
 struct StagedCopyArguments {
   void const* in;
   void* out;
   std::int64_t n;
-  int team;
+  int team, per_thread;
 };
 
 }  // namespace tilestride

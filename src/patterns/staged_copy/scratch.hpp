@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One element a thread, through team scratch: Kokkos' word for shared memory whose size is known at the launch.
+// Through team scratch: Kokkos' word for shared memory whose size is known at the launch.
 
 #include "patterns/staged_copy/staged_copy.hpp"
 
@@ -13,11 +13,16 @@ struct ThroughScratch {
 
   template <class Exec, class T>
   static TeamShape shape(StagedCopy<Exec, T> const& p) {
-    return team_shape<Exec>(p.blocks.size, 1, Scratch<Exec, T>::shmem_size(static_cast<std::size_t>(p.blocks.size)));
+    return team_shape<Exec>(p.blocks.team, 1, Scratch<Exec, T>::shmem_size(static_cast<std::size_t>(p.blocks.size())));
   }
 
   template <class Exec, class T>
   static void run(StagedCopy<Exec, T> const& p) {
+    with_int(PerThreadCounts{}, p.blocks.per_thread, [&](auto per_thread) { launch<decltype(per_thread)::value>(p); });
+  }
+
+  template <int PerThread, class Exec, class T>
+  static void launch(StagedCopy<Exec, T> const& p) {
     T const* const in = p.in.data();
     T* const out = p.out.data();
     Blocks const blocks = p.blocks;
@@ -25,12 +30,14 @@ struct ThroughScratch {
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::staged_copy::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
-          Scratch<Exec, T> const scratch(team.team_scratch(0), static_cast<std::size_t>(blocks.size));
-          std::int64_t const first = blocks.first(team.league_rank());
-          int const count = blocks.filled(team.league_rank());
-          each_thread<Exec>(team, count, [&](int t) { scratch(t) = in[first + t]; });
+          Scratch<Exec, T> const scratch(team.team_scratch(0), static_cast<std::size_t>(blocks.size()));
+          move_block<PerThread, Exec>(
+              team, blocks, [&](Place const& at) { return in[at.in_array()]; },
+              [&](Place const& at, T x) { scratch(at.in_block()) = x; });
           team.team_barrier();
-          each_thread<Exec>(team, count, [&](int t) { out[first + t] = scratch(t) + 1; });
+          move_block<PerThread, Exec>(
+              team, blocks, [&](Place const& at) { return scratch(at.in_block()) + 1; },
+              [&](Place const& at, T x) { out[at.in_array()] = x; });
         });
   }
 };

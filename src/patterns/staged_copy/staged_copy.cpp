@@ -12,8 +12,8 @@ double array_bytes(Case const& c) { return static_cast<double>(c.find("bytes")->
 
 template <Prepare prepare>
 Trial in_one_league(Bench& bench, Case const& c) {
-  Blocks const blocks{c.find("bytes")->n[0] / size_of(c.type), static_cast<int>(c.integer("team"))};
-  if (std::string const reason = too_many_teams(blocks); !reason.empty()) return skipped(reason);
+  if (std::string const reason = too_many_teams(blocks_of(c, c.integer("team"))); !reason.empty())
+    return skipped(reason);
   return prepare(bench, c);
 }
 
@@ -41,13 +41,14 @@ std::vector<std::string> findings(std::vector<Result> const& results) { return s
 Pattern staged_copy_pattern() {
   Pattern pattern{
       "staged_copy",
-      "out = in + 1 by way of scratch, an element a thread: how is scratch asked for, and what does the detour cost?",
+      "out = in + 1 by way of scratch: how is scratch asked for, and what does the detour cost?",
       {Type::i32, Type::f32, Type::f64},
       Figure::bandwidth,
       "time of a copy of as many bytes (2 arrays): the detour through scratch is free",
       {
           {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one array"},
-          {"team", KeyKind::integer, "128", {}, "threads of a team, and elements in its scratch; at most 1024"},
+          {"team", KeyKind::integer, "128", {}, "threads of a team; at most 1024"},
+          per_thread_key(),
       },
       {
           {"scratch", "team scratch, its size given at the launch", Role::solution, scratch, {}},

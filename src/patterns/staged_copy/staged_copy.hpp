@@ -3,7 +3,7 @@
 
 // out = in + 1, each team's elements by way of its scratch:
 //
-//   for each team:  scratch[t] = in[first + t];  barrier;  out[first + t] = scratch[t] + 1
+//   for each team:  scratch[e] = in[first + e];  barrier;  out[first + e] = scratch[e] + 1
 //
 // Nothing is gained by it: it shows how scratch is asked for, and what the detour costs. The barrier makes the detour
 // real: a thread only reads what it has written itself, and without a barrier nvcc stores the element to scratch but
@@ -28,7 +28,7 @@ struct StagedCopy {
 
   StagedCopy(Exec const& instance, Case const& c)
       : exec(instance),
-        blocks{c.find("bytes")->n[0] / std::int64_t(sizeof(T)), static_cast<int>(c.integer("team"))},
+        blocks(blocks_of(c, c.integer("team"))),
         in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::staged_copy::in"), blocks.n),
         out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::staged_copy::out"), blocks.n) {
     fill(exec, in.data(), blocks.n, Values<T>{1});
@@ -44,7 +44,7 @@ struct StagedCopy {
     return {copy_yardstick(exec, out.data(), in.data(), blocks.n * std::int64_t(sizeof(T)))};
   }
 
-  NativeArguments native_arguments() const { return {in.data(), out.data(), blocks.n, blocks.size}; }
+  NativeArguments native_arguments() const { return {in.data(), out.data(), blocks.n, blocks.team, blocks.per_thread}; }
 
   struct IsNext {
     T const* out;

@@ -18,11 +18,10 @@ struct Strided {
     T const* const in = p.in.data();
     T* const out = p.out.data();
     std::int64_t const stride = p.stride;
-    for_blocks(
-        "tilestride::stride_copy::stride", p.exec, p.blocks, KOKKOS_LAMBDA(std::int64_t first, int thread, int) {
-          std::int64_t const i = (first + thread) * stride;
-          out[i] = in[i];
-        });
+    move_blocks(
+        "tilestride::stride_copy::stride", p.exec, p.blocks,
+        KOKKOS_LAMBDA(Place const& at) { return in[at.in_array() * stride]; },
+        KOKKOS_LAMBDA(Place const& at, T x) { out[at.in_array() * stride] = x; });
   }
 };
 

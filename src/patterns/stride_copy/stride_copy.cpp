@@ -12,8 +12,8 @@ namespace {
 
 template <Prepare prepare>
 Trial in_one_league(Bench& bench, Case const& c) {
-  Blocks const blocks{c.find("bytes")->n[0] / size_of(c.type), stride_copy_team};
-  if (std::string const reason = too_many_teams(blocks); !reason.empty()) return skipped(reason);
+  if (std::string const reason = too_many_teams(blocks_of(c, stride_copy_team)); !reason.empty())
+    return skipped(reason);
   return prepare(bench, c);
 }
 
@@ -62,10 +62,12 @@ Pattern stride_copy_pattern() {
       {
           {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied; each array is stride times as large"},
           {"stride", KeyKind::integer, "1", {}, "elements from one that is copied to the next"},
+          per_thread_key(),
       },
       {
-          {"stride", "an element a thread, teams of 256", Role::solution, stride, {}},
-          Variant{"native", "an element a thread, blocks of 256", Role::native, native, {}}.twin_of("stride"),
+          {"stride", "neighbours copy what lies a stride apart, teams of 256", Role::solution, stride, {}},
+          Variant{"native", "neighbours copy what lies a stride apart, blocks of 256", Role::native, native, {}}
+              .twin_of("stride"),
       },
       refuse,
       needs,
@@ -73,7 +75,7 @@ Pattern stride_copy_pattern() {
       model,
       findings,
   };
-  pattern.on_hosts = "a thread walks 256 elements in turn: lines of 64 bytes are moved whole, and prefetched";
+  pattern.on_hosts = "a thread walks the elements of a team in turn: lines of 64 bytes are moved whole, and prefetched";
   pattern.predict = predict;
   return pattern;
 }

@@ -29,7 +29,7 @@ struct StrideCopy {
 
   StrideCopy(Exec const& instance, Case const& c)
       : exec(instance),
-        blocks{c.find("bytes")->n[0] / std::int64_t(sizeof(T)), stride_copy_team},
+        blocks(blocks_of(c, stride_copy_team)),
         stride(c.integer("stride")),
         in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stride_copy::in"), extent()),
         out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stride_copy::out"), extent()) {
@@ -49,7 +49,7 @@ struct StrideCopy {
     return {copy_yardstick(exec, out.data(), in.data(), blocks.n * std::int64_t(sizeof(T)))};
   }
 
-  NativeArguments native_arguments() const { return {in.data(), out.data(), blocks.n, stride}; }
+  NativeArguments native_arguments() const { return {in.data(), out.data(), blocks.n, stride, blocks.per_thread}; }
 
   struct IsStrided {
     T const* out;

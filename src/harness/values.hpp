@@ -72,12 +72,22 @@ constexpr T poison_value() {
     return std::numeric_limits<T>::quiet_NaN();
 }
 
+// Several sources call fill and check_all for the same types, and nvcc calls the host's side of a KOKKOS_LAMBDA through
+// a pointer that each source has for itself: when the linker then keeps one source's copy of one function and another's
+// of the next, the pointer is null. So what several sources share are functors.
+
+template <class T, class Function>
+struct Fill {
+  T* data;
+  Function value;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] = value(i); }
+};
+
 /// data[i] = value(i) for i in [0, n).
 template <class Exec, class T, class Function>
 void fill(Exec const& exec, T* data, std::int64_t n, Function const& value) {
-  Kokkos::parallel_for(
-      "tilestride::fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-      KOKKOS_LAMBDA(std::int64_t i) { data[i] = value(i); });
+  Kokkos::parallel_for("tilestride::fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                       Fill<T, Function>{data, value});
 }
 
 template <class Exec, class T>
@@ -86,19 +96,23 @@ void poison(Exec const& exec, T* data, std::int64_t n) {
   exec.fence("tilestride::poison");
 }
 
+template <class Predicate>
+struct CountWrong {
+  Predicate right;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& count, std::int64_t& lowest) const {
+    if (right(i)) return;
+    ++count;
+    if (i < lowest) lowest = i;
+  }
+};
+
 /// Counts the i in [0, n) for which right(i) is false, on the device, and finds the first of them.
 template <class Exec, class Predicate>
 Check check_all(Exec const& exec, std::int64_t n, Predicate const& right, std::string bound) {
   std::int64_t wrong = 0;
   std::int64_t first = 0;
-  Kokkos::parallel_reduce(
-      "tilestride::verify", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-      KOKKOS_LAMBDA(std::int64_t i, std::int64_t & count, std::int64_t & lowest) {
-        if (right(i)) return;
-        ++count;
-        if (i < lowest) lowest = i;
-      },
-      wrong, Kokkos::Min<std::int64_t>(first));
+  Kokkos::parallel_reduce("tilestride::verify", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                          CountWrong<Predicate>{right}, wrong, Kokkos::Min<std::int64_t>(first));
   exec.fence("tilestride::verify");
   Check check{wrong == 0, static_cast<double>(n), static_cast<double>(wrong), std::move(bound)};
   if (wrong != 0) check.detail += fmt::format("; {} of {} wrong, the first at {}", wrong, n, first);

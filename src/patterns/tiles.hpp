@@ -32,26 +32,24 @@ struct Tiling {
   KOKKOS_FUNCTION bool contains(std::int64_t row, std::int64_t column) const { return row < rows && column < columns; }
 };
 
-/// Threads of a team for one tile on a device: each has four elements of it or more, so that as many loads are in
-/// flight, and none more than 256, so that several teams fit a multiprocessor.
+/// Threads of a team for one tile on a device: each has eight elements of it where the tile is large enough, so that as
+/// many loads are in flight, and no team more than 256, so that several fit a multiprocessor.
 template <int Tile>
-constexpr int tile_threads = Tile* Tile / 4 < 32    ? 32
-                             : Tile* Tile / 4 > 256 ? 256
-                                                    : Tile* Tile / 4;
+constexpr int tile_threads = Tile* Tile / 8 < 32    ? 32
+                             : Tile* Tile / 8 > 256 ? 256
+                                                    : Tile* Tile / 8;
 
 template <int Tile, class Exec>
 constexpr TeamShape tile_team(std::size_t scratch) {
   return team_shape<Exec>(tile_threads<Tile>, 1, scratch);
 }
 
-/// Teams that a multiprocessor shall hold at once. The compiler then makes do with the registers that this leaves a
-/// thread: 32, and more where it holds more than eight registers' worth of elements. By itself it takes 64 for a tile
-/// of 64, and half as much memory is in flight.
+/// Teams that a multiprocessor shall hold at once: the compiler then makes do with 32 registers a thread, or with 64
+/// where a thread holds more than eight registers' worth of elements.
 template <int Tile, class T>
 constexpr int resident_tiles = [] {
   int const held = Tile * Tile / tile_threads<Tile> * int(sizeof(T)) / 4;
-  int const registers = 32 + (held > 8 ? held - 8 : 0);
-  int const teams = 65536 / (tile_threads<Tile> * registers);
+  int const teams = 65536 / (tile_threads<Tile> * (held > 8 ? 64 : 32));
   return teams > 32 ? 32 : teams;
 }();
 

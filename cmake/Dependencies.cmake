@@ -77,7 +77,7 @@ endif()
 
 add_library(tilestride_options INTERFACE)
 target_compile_features(tilestride_options INTERFACE cxx_std_17)
-set(host_warnings -Wall -Wextra -Wshadow -Wno-unknown-pragmas)  # some are for nvcc alone
+set(host_warnings -Wall -Wextra -Wshadow)
 target_compile_options(tilestride_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${host_warnings};-Wpedantic;-Wconversion>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")

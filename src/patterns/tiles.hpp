@@ -44,12 +44,13 @@ constexpr TeamShape tile_team(std::size_t scratch) {
   return team_shape<Exec>(tile_threads<Tile>, 1, scratch);
 }
 
-/// Teams that a multiprocessor shall hold at once: the compiler then makes do with 32 registers a thread, or with 64
-/// where a thread holds more than eight registers' worth of elements.
+/// Teams that a multiprocessor shall hold at once: the compiler then makes do with 32 registers a thread and two for each
+/// that it holds elements in, but for 64 at most. Fewer would be spilled; more would leave less in flight.
 template <int Tile, class T>
 constexpr int resident_tiles = [] {
   int const held = Tile * Tile / tile_threads<Tile> * int(sizeof(T)) / 4;
-  int const teams = 65536 / (tile_threads<Tile> * (held > 8 ? 64 : 32));
+  int const registers = held > 16 ? 64 : 32 + 2 * held;
+  int const teams = 65536 / (tile_threads<Tile> * registers);
   return teams > 32 ? 32 : teams;
 }();
 

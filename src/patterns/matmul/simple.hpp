@@ -47,9 +47,6 @@ struct Simple {
       auto const a_row = Kokkos::subview(a, row + own.row, Kokkos::ALL);
       auto const b_column = Kokkos::subview(b, Kokkos::ALL, col + own.column);
       T sum = 0;
-      // nvcc by itself has sixteen steps under way. Rows of B that lie a power of two apart then throw each other out
-      // of the first-level cache: on an H200 that takes half as long again at 4096.
-#pragma unroll 4
       for (std::int64_t k = 0; k < depth; ++k) sum += a_row(k) * b_column(k);
       c(row + own.row, col + own.column) = sum;
     } else {

@@ -44,19 +44,19 @@ constexpr TeamShape tile_team(std::size_t scratch) {
   return team_shape<Exec>(tile_threads<Tile>, 1, scratch);
 }
 
-/// Teams that a multiprocessor shall hold at once: the compiler then makes do with 32 registers a thread and two for each
-/// that it holds elements in, but for 64 at most. Fewer would be spilled; more would leave less in flight.
+/// Teams that a multiprocessor shall hold at once: the compiler then makes do with 32 registers a thread, or with 64
+/// where a thread holds more than eight registers' worth of elements.
 template <int Tile, class T>
 constexpr int resident_tiles = [] {
   int const held = Tile * Tile / tile_threads<Tile> * int(sizeof(T)) / 4;
-  int const registers = held > 16 ? 64 : 32 + 2 * held;
-  int const teams = 65536 / (tile_threads<Tile> * registers);
+  int const teams = 65536 / (tile_threads<Tile> * (held > 8 ? 64 : 32));
   return teams > 32 ? 32 : teams;
 }();
 
-template <int Tile, class T, class Exec>
+/// One team a tile. With `resident` teams asked for on a multiprocessor a kernel that needs more registers spills.
+template <int Tile, int resident, class Exec>
 auto tile_policy(Exec const& exec, std::int64_t league, TeamShape const& shape) {
-  using Bounds = Kokkos::LaunchBounds<tile_threads<Tile>, resident_tiles<Tile, T>>;
+  using Bounds = Kokkos::LaunchBounds<tile_threads<Tile>, resident>;
   return Kokkos::TeamPolicy<Exec, Bounds>(exec, static_cast<int>(league), shape.threads, shape.lanes)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape.scratch)));
 }
@@ -93,7 +93,7 @@ void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::in
   constexpr int Tile = 32;
   Tiling<Tile> const tiling{rows, columns};
   using Element = decltype(load(rows, columns));
-  auto const policy = tile_policy<Tile, Element>(exec, tiling.count(), tile_team<Tile, Exec>(0));
+  auto const policy = tile_policy<Tile, 0>(exec, tiling.count(), tile_team<Tile, Exec>(0));
   using Member = typename std::decay_t<decltype(policy)>::member_type;
   Kokkos::parallel_for(
       label, policy, KOKKOS_LAMBDA(Member const& team) {

@@ -24,7 +24,8 @@ TEST(Native, EveryRowIsResolved) {
 }
 
 TEST(Native, VariantsThatAreWholeTrialsAreResolved) {
-  for (char const* pattern : {"overlap"}) {
+  for (char const* pattern :
+       {"transfer", "batch", "overlap", "zero_copy", "pointer_attributes", "peer", "l2_window", "carveout", "litmus"}) {
     auto const it =
         std::find_if(catalogue().begin(), catalogue().end(), [&](Pattern const& p) { return p.name == pattern; });
     ASSERT_NE(it, catalogue().end()) << pattern;

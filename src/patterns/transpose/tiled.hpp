@@ -22,7 +22,7 @@ struct TransposeThroughScratch {
     auto const in = p.in;    // (rows, cols)
     auto const out = p.out;  // (cols, rows)
     Tiling<Tile> const tiling{p.rows, p.cols};
-    auto const policy = tile_policy<Tile, T>(p.exec, tiling.count(), shape<Tile, Exec, T>());
+    auto const policy = tile_policy<Tile, resident_tiles<Tile, T>>(p.exec, tiling.count(), shape<Tile, Exec, T>());
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::tiled", policy, KOKKOS_LAMBDA(Member const& team) {

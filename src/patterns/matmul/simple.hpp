@@ -34,7 +34,8 @@ struct Simple {
         });
   }
 
-  /// A thread with one element makes a dot product; one with a whole tile keeps its vector lanes on neighbouring columns.
+  /// A thread with one element makes a dot product; one with a whole tile keeps its vector lanes on neighbouring
+  /// columns.
   template <int Tile, class Exec, class A, class B, class C>
   KOKKOS_INLINE_FUNCTION static void multiply(Share<Tile, Exec> const& own, A const& a, B const& b, C const& c,
                                               std::int64_t row, std::int64_t col) {

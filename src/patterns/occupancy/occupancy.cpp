@@ -89,7 +89,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     std::vector<std::string> places;
     for (Result const* result : best) {
       places.push_back(
-          fmt::format("{} {:.2f}x", result->planned->variant->name, result->rate() / best.front()->rate()));
+          fmt::format("{} {:.3g}x", result->planned->variant->name, result->rate() / best.front()->rate()));
       if (!result->kernels.empty())
         places.back() += fmt::format(" (team {}, {} registers, occupancy {:.2f})", result->planned->integer("team"),
                                      result->kernels.front().registers, result->kernels.front().occupancy);

@@ -23,7 +23,7 @@ struct RunOptions {
   bool dry_run = false;
   bool dump_deck = false;
   bool redact = false;
-  std::string profile;  ///< name of the one case to launch once; empty: run them all
+  std::string profile;  ///< part of the names of the cases to launch once each; empty: run them all
   std::vector<std::string> kokkos;
 };
 

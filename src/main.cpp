@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
   run_command->add_flag("--dump-deck", run_options.dump_deck,
                         "print the deck with every default and the origin of each value");
   run_command->add_flag("--redact", run_options.redact, "hide host names and device UUIDs in the results");
-  run_command->add_option("--profile", run_options.profile, "launch one case once, in this process, for a profiler");
+  run_command->add_option("--profile", run_options.profile,
+                          "launch each case whose name holds this once, in this process, for a profiler");
   run_command->footer("Flags that begin with --kokkos- are passed on.");
 
   DeckOptions check_options;

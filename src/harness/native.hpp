@@ -33,7 +33,8 @@ using DescribeDevice = Device();                             ///< of the device 
 using DescribeState = std::map<std::string, std::string>();  ///< clocks, temperature, power, throttling, at this moment
 using WhyUnavailable = std::string();                        ///< why no device can be used; empty when one can
 using SwitchProfiler = void(bool on);                        ///< for `ncu --profile-from-start off`
-/// The kernels that `run` launches on the instance, without running them; empty where that cannot be found out.
+/// The kernels that `run` launches on the instance, which records them instead of running them; empty where that cannot
+/// be found out. What it launches elsewhere runs.
 using DescribeKernels = std::vector<KernelUse>(void const* exec, std::function<void()> const& run);
 
 /// Where a native or library kernel finds what it works on. `exec` points at the Kokkos instance, whose stream or

@@ -65,7 +65,8 @@ DeviceState device_state(std::string const& space) {
 /// would take at 1 GB/s, 1 GFLOP/s and 1 us, and 10 s on top: a step that takes longer hangs.
 double step_limit(Case const& c) {
   Work const work = c.pattern->work(c);
-  return 10 + 10 * (c.sampling.max_time + work.bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
+  double const bytes = std::max(work.bytes, c.pattern->needs(c));  // all that it holds is filled and verified
+  return 10 + 10 * (c.sampling.max_time + bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
 }
 
 /// Messages of Kokkos and CUDA come in several lines; a reason is one.
@@ -199,6 +200,7 @@ class Group {
     enter(entrant.index, Phase::verifying, entrant.c);
     Result result = blank(entrant.index);
     result.work = entrant.c.pattern->work(entrant.c);
+    result.predicted = entrant.c.pattern->predictions(entrant.c);
     entrant.trial.poison();
     if (entrant.sampled.sampling.cold) bench_.flush_caches();
     entrant.sampled.samples.push_back(entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions));
@@ -240,9 +242,16 @@ class Group {
     emit(result);
   }
 
+  /// What the compiler made of its kernels. Nothing is known of a trial with streams and a clock of its own: only the
+  /// instance's stream is made to record.
   std::vector<KernelUse> kernels_of(Entrant const& entrant) const {
+    Trial const& trial = entrant.trial;
     auto* const describe = as<DescribeKernels>(find_native(entrant.c.space, "kernels"));
-    return describe == nullptr ? std::vector<KernelUse>{} : describe(bench_.exec.get(), entrant.trial.run);
+    if (describe == nullptr || trial.clock.time) return {};
+    if (trial.before) trial.before();
+    std::vector<KernelUse> kernels = describe(bench_.exec.get(), trial.run);
+    if (trial.after) trial.after();
+    return kernels;
   }
 
   static void raise_flags(Result& result, Case const& c) {
@@ -313,7 +322,7 @@ int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std
     Bench bench = open_bench(plan.cases[index].space);
     Case const c = with_bytes(plan.cases[index], bench.device);
     Trial trial;
-    trial.skip = c.skip;
+    trial.skip = c.skip.empty() ? c.pattern->refusal(c) : c.skip;
     if (trial.skip.empty()) trial = c.variant->prepare(bench, c);
     if (!trial.skip.empty()) {
       fmt::print("{}: skipped: {}\n", c.name(), trial.skip);

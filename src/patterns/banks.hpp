@@ -16,9 +16,9 @@
 #include <array>
 #include <cstdint>
 
-namespace tilestride {
+#include "patterns/warp.hpp"
 
-constexpr int warp_lanes = 32;
+namespace tilestride {
 
 enum class Direction { load, store };
 

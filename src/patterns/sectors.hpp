@@ -7,9 +7,10 @@
 
 #include <cstdint>
 
+#include "patterns/warp.hpp"
+
 namespace tilestride {
 
-constexpr int warp_lanes = 32;
 constexpr int sector_bytes = 32;
 
 /// How teams walk over an array that begins at a sector: thread t of team b asks for element

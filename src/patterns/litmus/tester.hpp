@@ -122,7 +122,7 @@ struct LitmusTester {
   }
 };
 
-constexpr int litmus_patience = 1 << 21;  ///< looks for the other side: at least a second
+constexpr int litmus_patience = 1 << 21;  ///< looks for the other side: a third of a second or more
 constexpr int hammer_words = 1 << 22;
 constexpr int hammer_patience = 1 << 20;
 

@@ -4,15 +4,18 @@
 // What one thread sums before it meets the others: as much as keeps the memory busy, in as few threads as fill the
 // device once.
 
+#include <algorithm>
+
 #include "patterns/reduce/reduce.hpp"
 
 namespace tilestride {
 
 constexpr int packs_in_flight = 4;  ///< loads of 16 bytes that a thread starts before it adds
 
-/// Elements that a team loads at once; fewer are not worth a team.
+/// Elements that a team loads at once, and those that partials_of() has room for: fewer are not worth a team.
 template <class Exec, class T>
-constexpr std::int64_t team_chunk = std::int64_t(reduce_threads_on<Exec>) * packs_in_flight* Pack<T>::size;
+constexpr std::int64_t team_chunk = std::max<std::int64_t>(reduce_threads, std::int64_t(reduce_threads_on<Exec>) *
+                                                                               packs_in_flight * Pack<T>::size);
 
 /// The share of number `worker` of `workers` in the sum of `from`, which lies on a boundary of 16 bytes. On a device
 /// the workers walk side by side, so that neighbours read neighbours; on a host each has a stretch of its own, and as

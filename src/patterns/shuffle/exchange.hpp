@@ -15,9 +15,10 @@
 #include <string>
 #include <string_view>
 
+#include "patterns/warp.hpp"
+
 namespace tilestride {
 
-constexpr int warp_lanes = 32;
 constexpr int shuffle_steps = 1 << 16;
 
 /// Does a step hand on what each lane got, or only what the last lane of a group got?

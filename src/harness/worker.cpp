@@ -102,7 +102,7 @@ class Group {
       for (Entrant& entrant : entrants_) finish(entrant);
       return true;
     } catch (std::exception const& problem) {
-      Result result = blank(current_);
+      Result result = blank(current_, plan_.cases[current_]);
       result.outcome = Outcome::error;
       result.reason = one_line(problem.what());
       emit(result);
@@ -126,18 +126,19 @@ class Group {
     ++beacon_.beats;
   }
 
-  Result blank(std::size_t index) const {
+  /// What is known of a case before it runs; `c` may have its bytes resolved.
+  Result blank(std::size_t index, Case const& c) const {
     Result result;
     result.planned = &plan_.cases[index];
-    result.work = result.planned->pattern->work(*result.planned);
-    result.predicted = result.planned->pattern->predictions(*result.planned);
+    result.work = c.pattern->work(c);
+    result.predicted = c.pattern->predictions(c);
     return result;
   }
 
   void emit(Result const& result) { write_line(options_.output, case_line(result)); }
 
   void end_early(std::size_t index, Outcome outcome, std::string reason) {
-    Result result = blank(index);
+    Result result = blank(index, plan_.cases[index]);
     result.outcome = outcome;
     result.reason = std::move(reason);
     emit(result);
@@ -198,9 +199,7 @@ class Group {
   /// The last sample, on a poisoned output, and the verdict on what it wrote.
   void finish(Entrant& entrant) {
     enter(entrant.index, Phase::verifying, entrant.c);
-    Result result = blank(entrant.index);
-    result.work = entrant.c.pattern->work(entrant.c);
-    result.predicted = entrant.c.pattern->predictions(entrant.c);
+    Result result = blank(entrant.index, entrant.c);
     entrant.trial.poison();
     if (entrant.sampled.sampling.cold) bench_.flush_caches();
     entrant.sampled.samples.push_back(entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions));

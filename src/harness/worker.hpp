@@ -21,7 +21,8 @@ struct WorkerOptions {
 /// rest.
 int run_worker(Plan const& plan, std::vector<std::size_t> const& todo, WorkerOptions const& options, Beacon& beacon);
 
-/// Runs a single case once, in this process, between the switches of a profiler.
+/// Runs each of these cases once, in this process, between the switches of a profiler. 0 all verified or skipped, 1
+/// when one was not verified, 77 when all were skipped.
 int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std::vector<std::string> const& kokkos);
 
 constexpr int worker_tainted = 70;

@@ -14,10 +14,20 @@
 //   template <int Tile, class Exec, class T> static void run(Problem<Exec, T> const&);
 //   template <int Tile, class Exec, class T> static TeamShape shape();
 //
+// A blocked kernel has named configurations, which differ between spaces and types, and a rule that picks one of them
+// where the case leaves that open (block = auto); prepare_blocked makes its trials:
+//
+//   template <bool on_host, class T> using Blocks = std::tuple<…>;  // each with `static std::string name()`
+//   struct Choice { std::string block; … };
+//   template <class Exec, class T> static Choice choose(Problem<Exec, T> const&, Device const&, Case const&);
+//   template <class Block, class Exec, class T> static TeamShape shape();
+//   template <class Block, class Exec, class T> static void run(Problem<Exec, T> const&, Choice const&);
+//
 // A kernel whose output is not the problem's brings its own `template <class Exec, class T> static Check
 // verify(Problem<Exec, T> const&)`.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "deck/units.hpp"
 #include "harness/native.hpp"
@@ -143,6 +153,63 @@ Trial prepare(Bench& bench, Case const& c) {
       return prepare_on<Problem<typename decltype(space)::type, typename decltype(type)::type>, Kernel>(bench, c);
     });
   });
+}
+
+template <class... Blocks>
+std::vector<std::string> names_of(Tag<std::tuple<Blocks...>>) {
+  return {Blocks::name()...};
+}
+
+/// body(Tag<Block>) for the block of that name, or a skip that says which there are.
+template <class... Blocks, class Body>
+Trial with_block(Tag<std::tuple<Blocks...>> blocks, std::string const& name, Body const& body) {
+  Trial trial = skipped(fmt::format("there is no block {} for this space and type; there are: {}", name,
+                                    fmt::join(names_of(blocks), ", ")));
+  ((Blocks::name() == name ? void(trial = body(Tag<Blocks>{})) : void()), ...);
+  return trial;
+}
+
+template <class Problem, class Kernel>
+Trial prepare_blocked_on(Bench& bench, Case const& c) {
+  using Exec = typename Problem::Exec;
+  using T = typename Problem::Element;
+  auto const problem = problem_on<Problem>(bench, c);
+  auto const choice = Kernel::choose(*problem, bench.device, c);
+  return with_block(Tag<typename Kernel::template Blocks<is_host<Exec>, T>>{}, choice.block, [&](auto block) {
+    using Block = typename decltype(block)::type;
+    TeamShape const shape = Kernel::template shape<Block, Exec, T>();
+    if (std::string const reason = why_not<Exec>(shape, bench.device); !reason.empty()) return skipped(reason);
+    Trial trial = trial_over<Kernel>(problem, [problem, choice] { Kernel::template run<Block>(*problem, choice); });
+    note_shape(trial, shape);
+    trial.notes["block"] = choice.block;
+    return trial;
+  });
+}
+
+/// A portable variant with named configurations, of which the key `block` names one.
+template <template <class, class> class Problem, class Kernel, class... Ts>
+Trial prepare_blocked(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    return with_type<Ts...>(c.type, [&](auto type) {
+      return prepare_blocked_on<Problem<typename decltype(space)::type, typename decltype(type)::type>, Kernel>(bench,
+                                                                                                                c);
+    });
+  });
+}
+
+/// The key `block` of a blocked kernel: the blocks of every space and of each of Ts, whatever is built in, so that a
+/// deck means the same everywhere.
+template <class Kernel, class... Ts>
+Key block_key(std::string meaning) {
+  std::vector<std::string> names{"auto"};
+  auto const add = [&](auto blocks) {
+    for (std::string const& name : names_of(blocks)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  };
+  (add(Tag<typename Kernel::template Blocks<false, Ts>>{}), ...);
+  (add(Tag<typename Kernel::template Blocks<true, Ts>>{}), ...);
+  return {"block", KeyKind::choice, "auto", names, std::move(meaning)};
 }
 
 /// A native or library variant: found by its name, given the problem's buffers as Problem::native_arguments() has them.

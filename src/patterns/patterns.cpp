@@ -18,6 +18,7 @@ Model copy_model(Case const& c, Ceilings const& ceilings) {
 std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
   struct Ladder {
     Result const *slowest = nullptr, *fastest = nullptr, *library = nullptr;
+    Result const *by_rule = nullptr, *best_block = nullptr;  // of a blocked variant
   };
   std::map<std::string, Ladder> ladders;
   std::vector<std::string> order;
@@ -30,6 +31,12 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
     if (role == Role::library && (ladder.library == nullptr || result.rate() > ladder.library->rate()))
       ladder.library = &result;
     if (role != Role::solution) continue;
+    if (Value const* const block = result.planned->find("block")) {
+      if (block->text() == "auto")
+        ladder.by_rule = &result;
+      else if (ladder.best_block == nullptr || result.rate() > ladder.best_block->rate())
+        ladder.best_block = &result;
+    }
     if (ladder.slowest == nullptr || result.rate() < ladder.slowest->rate()) ladder.slowest = &result;
     if (ladder.fastest == nullptr || result.rate() > ladder.fastest->rate()) ladder.fastest = &result;
   }
@@ -43,6 +50,10 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
                               ladder.slowest->planned->variant->name);
     if (ladder.library != nullptr)
       sentence += fmt::format(", {:.2f}x the library", ladder.fastest->rate() / ladder.library->rate());
+    if (ladder.by_rule != nullptr && ladder.best_block != nullptr)
+      sentence +=
+          fmt::format("; the rule takes block {}, {:.2f}x the best, {}", ladder.by_rule->notes.at("block"),
+                      ladder.by_rule->rate() / ladder.best_block->rate(), ladder.best_block->planned->choice("block"));
     sentences.push_back(sentence);
   }
   return sentences;

@@ -35,7 +35,8 @@ Pattern litmus_pattern();
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);
 
-/// For each problem: the fastest portable variant against the slowest and against the library.
+/// For each problem: the fastest portable variant against the slowest and against the library; and, where both were
+/// run, the block that the rule picks against the best.
 std::vector<std::string> ladder_findings(std::vector<Result> const& results);
 
 /// For each portable variant of each problem but for `key`: where the rate is highest, where it is lowest, and what the

@@ -112,6 +112,9 @@ std::string remarks(Result const& result) {
   Names remarks = result.flags;
   if (auto const core = result.notes.find("core type"); core != result.notes.end())
     remarks.push_back(core->second + " kernels");
+  Value const* const asked = result.planned->find("block");
+  if (auto const block = result.notes.find("block"); block != result.notes.end() && asked->text() == "auto")
+    remarks.push_back("block " + block->second);
   if (KernelUse const* kernel = main_kernel(result); kernel != nullptr && kernel->local > 0) {
     remarks.push_back(fmt::format("{} B of local memory a thread", kernel->local));
     if (kernel->spill_stores > 0) remarks.back() += fmt::format(", {} B spilled", kernel->spill_stores);

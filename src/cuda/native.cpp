@@ -94,6 +94,7 @@ AnyFunction find_native(std::string_view space, std::string_view name) {
       {"stencil/native_global", any(cuda::stencil_global)},
       {"stencil/native_read_only", any(cuda::stencil_read_only)},
       {"stencil/native_scratch", any(cuda::stencil_scratch)},
+      {"stream/native", any(cuda::stream)},
       {"stream/vendor", any(cuda::dot)},
       {"stride_copy/native", any(cuda::stride_copy)},
       {"tile_access/native_dynamic", any(cuda::dynamic_tile_access)},

@@ -52,6 +52,7 @@ NativeKernel transpose_row_write(NativeContext const& context, TransposeArgument
 NativeKernel transpose_tiled(NativeContext const& context, TransposeArguments const& p);
 NativeKernel transpose_padded(NativeContext const& context, TransposeArguments const& p);
 NativeKernel transpose_dynamic(NativeContext const& context, TransposeArguments const& p);
+NativeKernel stream(NativeContext const& context, StreamArguments const& p);
 NativeKernel dot(NativeContext const& context, StreamArguments const& p);
 NativeKernel offset_copy(NativeContext const& context, OffsetCopyArguments const& p);
 NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArguments const& p);

@@ -39,10 +39,7 @@ bool is_known(Sampled const& entry) {
 }  // namespace
 
 double Sampled::measure(Clock const& shared, long calls) const {
-  if (before) before();
-  double const seconds = (clock.time ? clock : shared).time(run, calls);
-  if (after) after();
-  return seconds;
+  return hold(before, after, [&] { return (clock.time ? clock : shared).time(run, calls); });
 }
 
 void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,

@@ -9,6 +9,30 @@
 
 namespace tilestride {
 
+/// body() between `before` and `after`, of which either may be empty: what a sample needs to be held is taken back even
+/// when it throws.
+template <class Body>
+auto hold(std::function<void()> const& before, std::function<void()> const& after, Body const& body) {
+  auto const take_back = [&] {
+    if (after) after();
+  };
+  auto const attempt = [&] {
+    try {
+      return body();
+    } catch (...) {
+      try {
+        take_back();
+      } catch (...) {  // what went wrong first is what is told
+      }
+      throw;
+    }
+  };
+  if (before) before();
+  auto result = attempt();
+  take_back();
+  return result;
+}
+
 /// One thing to be sampled, and what came of it.
 struct Sampled {
   std::string label;

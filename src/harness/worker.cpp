@@ -98,10 +98,14 @@ class Group {
   /// False when a case threw on the way: this process is then suspect.
   bool run(std::int64_t seed) {
     try {
-      if (!prepare()) return false;
+      double const begin = monotonic_now();
+      bool const is_prepared = prepare();
+      spent_.preparing = monotonic_now() - begin;
+      if (!is_prepared) return false;
       if (entrants_.empty()) return true;
       sample(seed);
       for (Entrant& entrant : entrants_) finish(entrant);
+      write_line(options_.output, spent_line(spent_));
       return true;
     } catch (std::exception const& problem) {
       Result result = blank(current_, plan_.cases[current_]);
@@ -198,7 +202,10 @@ class Group {
       Entrant const& entrant = entrants_[i < companions ? 0 : i - companions];
       enter(entrant.index, Phase::sampling, entrant.c);
     };
-    sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed, options_.until);
+    double const begin = monotonic_now();
+    spent_.warming_up =
+        sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed, options_.until);
+    spent_.sampling = monotonic_now() - begin - spent_.warming_up;
     after_ = device_state(plan_.cases[indices_.front()].space);
     for (std::size_t i = 0; i < companions; ++i) {
       for (double const t : all[i].samples) rates_[all[i].label].push_back(bench_.yardsticks[i].work / t);
@@ -209,6 +216,7 @@ class Group {
   /// The last sample, on a poisoned output, and the verdict on what it wrote.
   void finish(Entrant& entrant) {
     enter(entrant.index, Phase::verifying, entrant.c);
+    double const begin = monotonic_now();
     Result result = blank(entrant.index, entrant.c);
     entrant.trial.poison();
     if (entrant.sampled.sampling.cold) bench_.flush_caches();
@@ -217,6 +225,7 @@ class Group {
     result.notes = entrant.trial.notes;
     if (entrant.trial.measure) result.measured = entrant.trial.measure();
     result.kernels = kernels_of(entrant);
+    spent_.verifying += monotonic_now() - begin;
     result.clock = entrant.trial.clock.time ? entrant.trial.clock.name : bench_.clock.name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
@@ -294,6 +303,7 @@ class Group {
   std::vector<Entrant> entrants_;  ///< after bench_: their trials go before the instance they run on
   std::map<std::string, std::vector<double>> rates_;
   DeviceState before_, after_;
+  Spent spent_;
 };
 
 }  // namespace

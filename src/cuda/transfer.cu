@@ -97,6 +97,7 @@ struct Transfer {
     if (down) {
       down_to = host_words(memory, n + guard, going_up);
       down_from = device_words();
+      tilestride::poison(exec, down_from.data(), n + guard);  // a kernel reads whole packs, and so into the guard
       fill(exec, down_from.data(), n, Values<Word>{going_down});
     }
     poison();

@@ -10,6 +10,7 @@
 #include "cuda/recording.hpp"
 #include "cuda/sliding.hpp"
 #include "harness/bench.hpp"
+#include "harness/build_info.hpp"
 
 namespace tilestride {
 namespace {

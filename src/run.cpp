@@ -152,8 +152,38 @@ std::string text_of(std::filesystem::path const& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// Where the seconds of a run went. What is resumed counts from there on.
+struct Account {
+  double begin = monotonic_now();
+  Spent spent;
+
+  void add(Spent const& more) {
+    spent.preparing += more.preparing;
+    spent.warming_up += more.warming_up;
+    spent.sampling += more.sampling;
+    spent.verifying += more.verifying;
+  }
+
+  Json facts() const {
+    return {{"seconds", monotonic_now() - begin},
+            {"sampling", spent.sampling},
+            {"warming_up", spent.warming_up},
+            {"preparing", spent.preparing},
+            {"verifying", spent.verifying}};
+  }
+
+  std::string text() const {
+    double const all = monotonic_now() - begin;
+    auto const percent = [&](double seconds) { return fmt::format("{:.0f} %", 100 * seconds / all); };
+    return fmt::format("of {} samples took {}, warming up {}, buffers and inputs {}, verification {}", short_time(all),
+                       percent(spent.sampling), percent(spent.warming_up), percent(spent.preparing),
+                       percent(spent.verifying));
+  }
+};
+
 Json document(Plan const& plan, std::string const& deck, Json const& header, Json const& machine,
-              std::vector<Result> const& results, std::vector<Verdict> const& verdicts, std::string const& status) {
+              Account const& account, std::vector<Result> const& results, std::vector<Verdict> const& verdicts,
+              std::string const& status) {
   Json json{{"schema", result_schema},   {"program", "tilestride"},
             {"title", plan.run.title},   {"started", header.at("started")},
             {"finished", utc_now()},     {"status", status},
@@ -163,6 +193,7 @@ Json document(Plan const& plan, std::string const& deck, Json const& header, Jso
     json["machine"][name] = name == "host" ? header.at("host") : Json(value);
   json["environment"] = machine.value("environment", Json::object());  // the worker's, which measured
   json["spaces"] = machine.value("spaces", Json::object());
+  json["spent"] = account.facts();
   json["deck"] = deck;
   json["rules"] = Json::array();
   for (Verdict const& verdict : verdicts) {
@@ -286,7 +317,7 @@ Json header_of(std::vector<Json> const& lines, RunOptions& options) {
 
 /// Measures what is still open, and returns what the last worker said it ran on.
 RunEnd measure(Plan const& plan, RunOptions const& options, RunFolder& folder, Run& state,
-               std::vector<std::size_t> const& todo, Json& machine) {
+               std::vector<std::size_t> const& todo, Json& machine, Account& account) {
   Progress progress(todo.size());
   Supervision supervision;
   supervision.command = {folder.deck().string()};
@@ -299,6 +330,7 @@ RunEnd measure(Plan const& plan, RunOptions const& options, RunFolder& folder, R
     machine = machine_line(json, options.redact);
     folder.append(machine);
   };
+  supervision.on_spent = [&](Spent const& spent) { account.add(spent); };
   supervision.on_step = [&](std::size_t i, char const* phase) { progress.at(plan.cases[i], phase); };
   supervision.on_result = [&](std::size_t, Result const& result) {
     progress.make_way();
@@ -309,7 +341,7 @@ RunEnd measure(Plan const& plan, RunOptions const& options, RunFolder& folder, R
 }
 
 /// Report and judgement. Whatever happens to the files, people get to see the verdict.
-int conclude(Plan const& plan, Json const& header, Json const& machine, RunFolder const& folder,
+int conclude(Plan const& plan, Json const& header, Json const& machine, RunFolder const& folder, Account const& account,
              std::vector<Result> const& results, RunEnd const& end) {
   std::cout << fom_lines(results);
   print_findings(results);
@@ -320,18 +352,19 @@ int conclude(Plan const& plan, Json const& header, Json const& machine, RunFolde
   if (!end.unavailable.empty()) std::cout << end.unavailable << "\n";
   Ending e = ending(tally(results), verdicts, end);
   try {
-    folder.write_document(document(plan, text_of(folder.deck()), header, machine, results, verdicts, e.line));
+    folder.write_document(document(plan, text_of(folder.deck()), header, machine, account, results, verdicts, e.line));
   } catch (std::exception const& problem) {
     std::cerr << "tilestride: " << problem.what() << "\n";
     e = {exit_failed, fmt::format("RUN STATUS: FAIL the result document could not be written;{}",
                                   e.line.substr(e.line.find(" passed=")))};
   }
-  std::cout << e.line << std::endl;
+  std::cout << account.text() << "\n" << e.line << std::endl;
   return e.code;
 }
 
 int run_in(RunFolder& folder, Plan const& plan, RunOptions& options, std::vector<Json> const& earlier,
            Json const& header) {
+  Account account;
   if (earlier.empty()) folder.append(header);
   auto const [least, most] = time_estimate(plan);
   std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n", plan.run.title,
@@ -356,9 +389,9 @@ int run_in(RunFolder& folder, Plan const& plan, RunOptions& options, std::vector
     else
       todo.push_back(i);  // an error or a skip is worth another try
   }
-  RunEnd const end = measure(plan, options, folder, state, todo, machine);
+  RunEnd const end = measure(plan, options, folder, state, todo, machine, account);
   state.print_unfinished();
-  return conclude(plan, header, machine, folder, state.results(), end);
+  return conclude(plan, header, machine, folder, account, state.results(), end);
 }
 
 }  // namespace

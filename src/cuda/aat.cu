@@ -3,7 +3,6 @@
 // filled up with zeros, and no thread leaves before a barrier.
 #include <Kokkos_Core.hpp>
 
-#include "cuda/check.hpp"
 #include "cuda/native.hpp"
 #include "cuda/product.hpp"
 
@@ -74,54 +73,47 @@ __global__ void __launch_bounds__(Tile* Tile)
   if (at.row + y < m && at.col + x < m) c[(at.row + y) * m + at.col + x] = sum;
 }
 
-template <class T>
-using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
-
-template <int Tile, class T>
-NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, AatArguments const& p) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  auto const blocks = static_cast<unsigned>(Tiling<Tile>{p.m, p.m}.count());
-  NativeKernel native;
-  native.run = [=] {
-    kernel<<<blocks, dim3(Tile, Tile), 0, exec.cuda_stream()>>>(static_cast<T const*>(p.a), static_cast<T*>(p.c), p.m,
-                                                                p.k);
-    check(cudaGetLastError(), "a product");
-  };
-  return native;
-}
+struct Simple {
+  template <int Tile, class T>
+  static auto kernel() {
+    return simple<Tile, T>;
+  }
+};
+struct RowTile {
+  template <int Tile, class T>
+  static auto kernel() {
+    return row_tile<Tile, T>;
+  }
+};
+struct Coalesced {
+  template <int Tile, class T>
+  static auto kernel() {
+    return both_tiles<Tile, 0, T>;
+  }
+};
+struct Padded {
+  template <int Tile, class T>
+  static auto kernel() {
+    return both_tiles<Tile, 1, T>;
+  }
+};
 
 }  // namespace
 
 NativeKernel aat_simple(NativeContext const& context, AatArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, simple<Tile, T>, p);
-  });
+  return launch_product<Simple>(context, p.m, p.m, p.a, p.c, p.m, p.k);
 }
 
 NativeKernel aat_row_tile(NativeContext const& context, AatArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, row_tile<Tile, T>, p);
-  });
+  return launch_product<RowTile>(context, p.m, p.m, p.a, p.c, p.m, p.k);
 }
 
 NativeKernel aat_coalesced(NativeContext const& context, AatArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, both_tiles<Tile, 0, T>, p);
-  });
+  return launch_product<Coalesced>(context, p.m, p.m, p.a, p.c, p.m, p.k);
 }
 
 NativeKernel aat_padded(NativeContext const& context, AatArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, both_tiles<Tile, 1, T>, p);
-  });
+  return launch_product<Padded>(context, p.m, p.m, p.a, p.c, p.m, p.k);
 }
 
 }  // namespace tilestride::cuda

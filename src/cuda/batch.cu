@@ -7,6 +7,7 @@
 
 #include "cuda/link_probe.hpp"
 #include "cuda/native.hpp"
+#include "cuda/range.hpp"
 #include "cuda/wall_clock.hpp"
 #include "deck/units.hpp"
 #include "harness/prepare.hpp"
@@ -91,10 +92,8 @@ struct Batch {
   double link;             ///< B/s
 
   Batch(Exec const& instance, Case const& c) : exec(instance), at(layout_of(c)) {
-    double const needed = static_cast<double>(at.chunks) * static_cast<double>(at.pitch + at.words) * sizeof(Word);
-    if (double const free = free_host_memory(); free > 0 && needed > 0.9 * free)
-      throw std::runtime_error(
-          fmt::format("needs {} of pinned host memory, free {}", short_bytes(needed), short_bytes(free)));
+    require_host_memory(static_cast<double>(at.chunks) * static_cast<double>(at.pitch + at.words) * sizeof(Word),
+                        "pinned");
     {
       LinkProbe const probe;
       small = probe.small(true, false);
@@ -232,7 +231,8 @@ struct LaunchByCuda {
   cudaStream_t stream;
   template <class E>
   void operator()(Unpack<E> const& unpack, std::int64_t n) const {
-    unpack_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(unpack, n);
+    auto const blocks = static_cast<unsigned>((n + range_threads - 1) / range_threads);
+    unpack_kernel<<<blocks, range_threads, 0, stream>>>(unpack, n);
     check(cudaGetLastError(), "unpack");
   }
 };

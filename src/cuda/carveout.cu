@@ -3,16 +3,16 @@
 // function, given as a percentage (the carve-out) or as one of four older words, and taken back after each sample.
 //
 // Kokkos has no word for the percentage (its DesiredOccupancy computes one from the scratch of as many teams), and the
-// function behind a Kokkos kernel has no public name. function_of finds it nevertheless: a stream that records tells
-// which function a launch would have run.
+// function behind a Kokkos kernel has no public name. function_of (recording.hpp) finds it nevertheless.
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 
 #include "cuda/native.hpp"
-#include "cuda/owners.hpp"
+#include "cuda/recording.hpp"
 #include "deck/units.hpp"
+#include "harness/sampler.hpp"
 #include "harness/values.hpp"
 #include "patterns/carveout/settings.hpp"
 
@@ -231,17 +231,27 @@ Setting setting_of(Case const& c) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1444
-/// Asks for banks of 4 or 8 bytes and returns what they are then. The call is deprecated: only devices of compute
-/// capability 3 had a choice. A refusal is an answer, too.
-int set_bank_size(int bytes) {
-  cudaDeviceSetSharedMemConfig(bytes == 8 ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte);
+/// The width of a bank. The calls are deprecated: only devices of compute capability 3 had a choice.
+cudaSharedMemConfig bank_width() {
   cudaSharedMemConfig now = cudaSharedMemBankSizeDefault;
   cudaDeviceGetSharedMemConfig(&now);
   cudaGetLastError();
-  return now == cudaSharedMemBankSizeEightByte ? 8 : 4;
+  return now;
+}
+
+/// A refusal is an answer, too.
+void set_bank_width(cudaSharedMemConfig width) {
+  cudaDeviceSetSharedMemConfig(width);
+  cudaGetLastError();
 }
 #pragma nv_diagnostic pop
 #pragma GCC diagnostic pop
+
+cudaFuncAttributes attributes_of(void const* function) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
+  return attributes;
+}
 
 void apply(void const* function, Setting const& setting) {
   check(cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone), "cudaFuncSetCacheConfig");
@@ -249,21 +259,6 @@ void apply(void const* function, Setting const& setting) {
         "cudaFuncSetAttribute");
   if (setting.preference != cudaFuncCachePreferNone)
     check(cudaFuncSetCacheConfig(function, setting.preference), "cudaFuncSetCacheConfig");
-}
-
-/// The function that `launch` runs on the stream, be it Kokkos' own: recorded, not run.
-void const* function_of(cudaStream_t stream, std::function<void()> const& launch) {
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
-  launch();
-  cudaGraph_t recorded{};
-  check(cudaStreamEndCapture(stream, &recorded), "cudaStreamEndCapture");
-  Graph const graph(recorded);
-  cudaGraphNode_t node{};
-  std::size_t count = 1;
-  check(cudaGraphGetNodes(graph.get(), &node, &count), "cudaGraphGetNodes");
-  cudaKernelNodeParams kernel{};
-  check(cudaGraphKernelNodeGetParams(node, &kernel), "cudaGraphKernelNodeGetParams");
-  return kernel.func;
 }
 
 /// Launches on the instance; with Residents that count, or without.
@@ -331,27 +326,33 @@ std::string why_not(Bench const& bench, std::int64_t bytes, bool is_staged, bool
 
 /// The trial of one kernel under one setting, by whichever of the two it is launched.
 Trial trial_of(std::shared_ptr<Divided> const& p, Launch const& launch, void const* function, Setting const& setting) {
+  struct Held {
+    int carveout = cudaSharedmemCarveoutDefault;
+    cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+  };
+  auto const was = std::make_shared<Held>();
   auto const banks = std::make_shared<int>(0);
   Trial trial;
   trial.run = [launch] { launch({}); };
   trial.poison = [p] { p->poison(); };
   trial.before = [=] {
+    *was = {attributes_of(function).preferredShmemCarveout, bank_width()};
     apply(function, setting);
-    if (setting.bank_size != 0) *banks = set_bank_size(setting.bank_size);
+    if (setting.bank_size == 0) return;
+    set_bank_width(setting.bank_size == 8 ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte);
+    *banks = bank_width() == cudaSharedMemBankSizeEightByte ? 8 : 4;
   };
   trial.after = [=] {
-    if (setting.bank_size != 0) set_bank_size(4);
-    apply(function, {});
+    if (setting.bank_size != 0) set_bank_width(was->banks);
+    apply(function, {was->carveout});
   };
   trial.measure = [=, before = trial.before, after = trial.after] {
-    before();
-    cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, function), "cudaFuncGetAttributes");
-    double const residents = count_residents(*p, launch);
-    after();
-    Quantities quantities{{"blocks/SM", residents}, {"read back", attributes.preferredShmemCarveout}};
-    if (setting.bank_size != 0) quantities.emplace_back("bank bytes", *banks);
-    return quantities;
+    return hold(before, after, [&] {
+      double const read_back = attributes_of(function).preferredShmemCarveout;
+      Quantities quantities{{"blocks/SM", count_residents(*p, launch)}, {"read back", read_back}};
+      if (setting.bank_size != 0) quantities.emplace_back("bank bytes", *banks);
+      return quantities;
+    });
   };
   return trial;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which kernels one repetition launches: the stream is made to record instead of to run, and the recorded graph is
-// read. So every kernel can be asked, Kokkos' and the libraries' too, without a word to whoever launched it.
+// read. So every kernel can be asked, Kokkos' and the libraries' too.
 #include <cuda.h>
 #include <cxxabi.h>
 
@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "cuda/check.hpp"
 #include "cuda/kernels.hpp"
 #include "cuda/native.hpp"
+#include "cuda/recording.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -92,30 +92,19 @@ KernelUse describe(CUfunction function, CUDA_KERNEL_NODE_PARAMS const& launch, i
 std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> const& run) {
   auto const instance = *static_cast<Kokkos::Cuda const*>(exec);
   cudaStream_t const stream = instance.cuda_stream();
-  cudaGraph_t graph = nullptr;
   check(cudaStreamSynchronize(stream), "before recording");
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
-  bool recorded = true;
-  try {
-    run();
-  } catch (std::exception const&) {  // it waits for the device, and a stream that records cannot be waited for
-    recorded = false;
-  }
-  recorded = cudaStreamEndCapture(stream, &graph) == cudaSuccess && recorded;
-  cudaGetLastError();  // a recording that failed leaves an error that belongs to nobody
   std::vector<KernelUse> kernels;
-  if (recorded && graph != nullptr) {
-    std::size_t count = 0;
-    check(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
-    std::vector<cudaGraphNode_t> nodes(count);
-    check(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
-    for (cudaGraphNode_t const node : nodes) {
-      CUDA_KERNEL_NODE_PARAMS launch{};
-      if (CUfunction const function = function_of(node, launch))
-        kernels.push_back(describe(function, launch, instance.cuda_device()));
-    }
+  Graph const graph = record(stream, run);
+  if (graph == nullptr) return kernels;
+  std::size_t count = 0;
+  check(cudaGraphGetNodes(graph.get(), nullptr, &count), "cudaGraphGetNodes");
+  std::vector<cudaGraphNode_t> nodes(count);
+  check(cudaGraphGetNodes(graph.get(), nodes.data(), &count), "cudaGraphGetNodes");
+  for (cudaGraphNode_t const node : nodes) {
+    CUDA_KERNEL_NODE_PARAMS launch{};
+    if (CUfunction const function = function_of(node, launch))
+      kernels.push_back(describe(function, launch, instance.cuda_device()));
   }
-  if (graph != nullptr) check(cudaGraphDestroy(graph), "cudaGraphDestroy");
   return kernels;
 }
 

@@ -9,16 +9,15 @@
 //   cudaStreamSetAttribute(stream, …);            3. raw CUDA configures the stream, at any time,
 //   parallel_for(TeamPolicy(instance, …), …);     4. and each kernel that the instance launches from then on obeys.
 //
-// Here these are Sliding::stream, Sliding::instance, set_window and run_in_kokkos.
+// Here these are Sliding::stream, Sliding::instance (sliding.hpp), set_window and run_in_kokkos.
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 
 #include "cuda/native.hpp"
-#include "cuda/owners.hpp"
+#include "cuda/sliding.hpp"
 #include "deck/units.hpp"
-#include "harness/values.hpp"
 #include "harness/yardsticks.hpp"
 #include "patterns/l2_window/window.hpp"
 
@@ -31,23 +30,6 @@ constexpr int threads = 256;  // of a block
 /// the last: the guide's doubling is a race.
 __device__ int raised(int x) { return x | 1; }
 __device__ int4 raised(int4 x) { return {x.x | 1, x.y | 1, x.z | 1, x.w | 1}; }
-
-/// Element i of array `salt` before the update: the bit is down.
-struct Lowered {
-  std::uint64_t salt;
-  KOKKOS_FUNCTION int operator()(std::int64_t i) const { return 2 * value_at<int>(salt, i); }
-};
-
-/// Both arrays after the update, one after the other. What the walk does not come to must be as it was.
-struct IsRaised {
-  int const *streamed, *persistent;
-  std::int64_t n;
-  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-    if (i < n) return streamed[i] == Lowered{1}(i) + 1;
-    std::int64_t const j = i - n;
-    return persistent[j] == Lowered{2}(j) + (j < n ? 1 : 0);
-  }
-};
 
 /// The kernel of all variants: thread t of `walkers` makes the steps t, t + walkers, … and uses the persistent pack
 /// with the number of the step modulo `kept`, which is counted along, not divided.
@@ -85,39 +67,6 @@ void run_in_kokkos(Kokkos::Cuda const& instance, int blocks, Walk<Pack> const& w
                        });
 }
 
-/// The buffers of one problem, and the stream whose policy the variants set. Destroyed from the last to the first.
-struct Sliding {
-  using Array = Kokkos::View<int*, Kokkos::Cuda>;
-
-  Stream stream = make_stream();
-  Kokkos::Cuda instance{stream.get()};
-  Array streamed, persistent, elsewhere;
-
-  explicit Sliding(Case const& c)
-      : streamed(allocate(instance, "stream", c.find("stream")->n[0])),
-        persistent(allocate(instance, "persistent", c.find("persistent")->n[0])),
-        elsewhere(allocate(instance, "elsewhere", c.find("stream")->n[0])) {
-    poison();
-  }
-
-  static Array allocate(Kokkos::Cuda const& instance, std::string const& name, std::int64_t bytes) {
-    return Array(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "tilestride::l2_window::" + name),
-                 static_cast<std::size_t>(bytes / 4));
-  }
-
-  void poison() const {
-    fill(instance, streamed.data(), static_cast<std::int64_t>(streamed.extent(0)), Lowered{1});
-    fill(instance, persistent.data(), static_cast<std::int64_t>(persistent.extent(0)), Lowered{2});
-    instance.fence("tilestride::l2_window::poison");
-  }
-
-  Check verify() const {
-    auto const n = static_cast<std::int64_t>(streamed.extent(0));
-    auto const m = static_cast<std::int64_t>(persistent.extent(0));
-    return check_all(instance, n + m, IsRaised{streamed.data(), persistent.data(), n}, "every element exactly");
-  }
-};
-
 /// What a case asks of L2, within what the device allows.
 struct Policy {
   std::size_t set_aside = 0;
@@ -154,27 +103,33 @@ void set_window(cudaStream_t stream, cudaAccessPolicyWindow const& window) {
   check(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value), "cudaStreamSetAttribute");
 }
 
-/// Returns what the driver made of it.
-std::size_t set_aside(std::size_t bytes) {
-  check(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes), "cudaDeviceSetLimit");
+std::size_t set_aside_now() {
+  std::size_t bytes = 0;
   check(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize), "cudaDeviceGetLimit");
   return bytes;
 }
 
+/// Returns what the driver made of it.
+std::size_t set_aside(std::size_t bytes) {
+  check(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes), "cudaDeviceSetLimit");
+  return set_aside_now();
+}
+
 /// Lines that persist outlive their window, and the limit outlives both: all three are taken back.
-void take_back() {
+void take_back(std::size_t was_set_aside) {
   check(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
-  set_aside(0);
+  set_aside(was_set_aside);
 }
 
 /// Why no part of L2 can be set aside here. It is tried: a device that has the means may refuse (MIG, MPS).
 std::string why_not(Kokkos::Cuda const& instance) {
   int const most = attribute(cudaDevAttrMaxPersistingL2CacheSize, instance);
   if (most == 0) return "this device sets no part of its L2 aside";
+  std::size_t const was = set_aside_now();
   cudaError_t const answer = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(most));
   cudaGetLastError();  // a refusal is no error of ours
   if (answer != cudaSuccess) return fmt::format("no part of L2 can be set aside: {}", cudaGetErrorString(answer));
-  set_aside(0);
+  set_aside(was);
   return "";
 }
 
@@ -219,14 +174,15 @@ Trial trial_of(std::shared_ptr<Sliding> const& p, std::function<void()> run) {
 /// L2 is set aside before each sample and given back after it. `on_stream`: the window is the stream's, too.
 void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c, bool on_stream) {
   Policy const policy = policy_of(c, *p);
-  auto const granted = std::make_shared<std::size_t>(0);
+  auto const was = std::make_shared<std::size_t>(0), granted = std::make_shared<std::size_t>(0);
   trial.before = [=] {
+    *was = set_aside_now();
     *granted = set_aside(policy.set_aside);
     if (on_stream) set_window(p->stream.get(), policy.window);
   };
   trial.after = [=] {
     if (on_stream) set_window(p->stream.get(), {});
-    take_back();
+    take_back(*was);
   };
   trial.measure = [=] {
     return Quantities{{"set-aside MiB", static_cast<double>(*granted) / (1 << 20)},

@@ -100,12 +100,12 @@ NativeKernel latency_shared(NativeContext const& context, LatencyArguments const
 NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p) {
   if (p.count > constant_lines) return too_large(p.count, "constant memory", constant_lines * sizeof(Line));
   cudaStream_t const stream = stream_of(context);
-  std::vector<Line> lines(static_cast<std::size_t>(p.count));
-  check(cudaMemcpyAsync(lines.data(), p.lines, lines.size() * sizeof(Line), cudaMemcpyDeviceToHost, stream),
-        "cudaMemcpyAsync of the lines");
-  check(cudaStreamSynchronize(stream), "cudaMemcpyAsync of the lines");
-  std::vector<std::uint32_t> next_lines;
-  for (Line const& line : lines) next_lines.push_back(line.next_line);
+  std::vector<std::uint32_t> next_lines(static_cast<std::size_t>(p.count));
+  constexpr std::size_t word = sizeof(std::uint32_t);  // of each line: the rest of it was never written
+  check(cudaMemcpy2DAsync(next_lines.data(), word, &p.lines->next_line, sizeof(Line), word, next_lines.size(),
+                          cudaMemcpyDeviceToHost, stream),
+        "cudaMemcpy2DAsync of the lines");
+  check(cudaStreamSynchronize(stream), "cudaMemcpy2DAsync of the lines");
   set_constant_lines(next_lines, stream);
   return launched_by(p, [p, stream] { launch_constant_chase(p.steps, p.chase, stream); });
 }

@@ -3,7 +3,6 @@
 // are filled up with zeros, and no thread leaves before a barrier.
 #include <Kokkos_Core.hpp>
 
-#include "cuda/check.hpp"
 #include "cuda/native.hpp"
 #include "cuda/product.hpp"
 
@@ -77,46 +76,37 @@ __global__ void __launch_bounds__(Tile* Tile)
   if (row < m && col < n) c[row * n + col] = sum;
 }
 
-template <class T>
-using Kernel = void (*)(T const*, T const*, T*, std::int64_t, std::int64_t, std::int64_t);
-
-template <int Tile, class T>
-NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, MatmulArguments const& p) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  auto const blocks = static_cast<unsigned>(Tiling<Tile>{p.m, p.n}.count());
-  NativeKernel native;
-  native.run = [=] {
-    kernel<<<blocks, dim3(Tile, Tile), 0, exec.cuda_stream()>>>(static_cast<T const*>(p.a), static_cast<T const*>(p.b),
-                                                                static_cast<T*>(p.c), p.m, p.n, p.k);
-    check(cudaGetLastError(), "a product");
-  };
-  return native;
-}
+struct Simple {
+  template <int Tile, class T>
+  static auto kernel() {
+    return simple<Tile, T>;
+  }
+};
+struct Coalesced {
+  template <int Tile, class T>
+  static auto kernel() {
+    return coalesced<Tile, T>;
+  }
+};
+struct Shared {
+  template <int Tile, class T>
+  static auto kernel() {
+    return shared<Tile, T>;
+  }
+};
 
 }  // namespace
 
 NativeKernel matmul_simple(NativeContext const& context, MatmulArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, simple<Tile, T>, p);
-  });
+  return launch_product<Simple>(context, p.m, p.n, p.a, p.b, p.c, p.m, p.n, p.k);
 }
 
 NativeKernel matmul_coalesced(NativeContext const& context, MatmulArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, coalesced<Tile, T>, p);
-  });
+  return launch_product<Coalesced>(context, p.m, p.n, p.a, p.b, p.c, p.m, p.n, p.k);
 }
 
 NativeKernel matmul_shared(NativeContext const& context, MatmulArguments const& p) {
-  return with_product_tile(context, [&](auto type, auto tile) {
-    using T = typename decltype(type)::type;
-    constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, shared<Tile, T>, p);
-  });
+  return launch_product<Shared>(context, p.m, p.n, p.a, p.b, p.c, p.m, p.n, p.k);
 }
 
 }  // namespace tilestride::cuda

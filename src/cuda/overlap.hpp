@@ -6,11 +6,9 @@
 //
 //   from (host) --copy--> in (device) --kernel--> out (device) --copy--> to (host)
 
-#include <fmt/format.h>
-
 #include "cuda/owners.hpp"
+#include "cuda/range.hpp"
 #include "cuda/wall_clock.hpp"
-#include "deck/units.hpp"
 #include "harness/machine.hpp"
 #include "harness/prepare.hpp"
 #include "patterns/overlap/pipeline.hpp"
@@ -99,9 +97,8 @@ struct Overlap {
   }
   void compute(cudaStream_t stream, T const* input, Chunk c) const {
     if (c.empty()) return;
-    constexpr int threads = 256;
-    auto const blocks = static_cast<unsigned>((c.end - c.begin + threads - 1) / threads);
-    apply<T><<<blocks, threads, 0, stream>>>(input, out.data(), c, step);
+    auto const blocks = static_cast<unsigned>((c.end - c.begin + range_threads - 1) / range_threads);
+    apply<T><<<blocks, range_threads, 0, stream>>>(input, out.data(), c, step);
     check(cudaGetLastError(), "the kernel of overlap");
   }
 
@@ -152,10 +149,7 @@ struct Overlap {
   static std::size_t bytes(Chunk c) { return static_cast<std::size_t>(c.end - c.begin) * sizeof(T); }
 
   Pinned pinned(std::string const& name) const {
-    double const needed = static_cast<double>(n) * sizeof(T);
-    if (double const free = free_host_memory(); free > 0 && needed > 0.9 * free)
-      throw std::runtime_error(
-          fmt::format("needs {} of pinned memory, free {}", short_bytes(needed), short_bytes(free)));
+    require_host_memory(static_cast<double>(n) * sizeof(T), "pinned");
     return Pinned(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tilestride::overlap::" + name), std::size_t(n));
   }
   OnDevice on_device(std::string const& name) const {

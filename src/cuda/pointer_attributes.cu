@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
-#include <cstdlib>
 
 #include "cuda/devices.hpp"
 #include "cuda/native.hpp"
@@ -51,12 +50,6 @@ struct Allocation {
 
 char const* base_of(std::shared_ptr<void> const& owner) { return static_cast<char const*>(owner.get()); }
 
-std::shared_ptr<void> pages_of_malloc() {
-  void* const p = std::aligned_alloc(page, allocation);
-  if (p == nullptr) throw std::bad_alloc();
-  return {p, std::free};
-}
-
 Allocation device_allocation(int gpu) {
   OnDevice const here(gpu);
   std::shared_ptr<void> const owner = device_memory(allocation);
@@ -70,9 +63,7 @@ Allocation pinned_allocation(int gpu) {
 
 /// Pages that were there already. The device may know them by another address than the host: CUDA is asked which.
 Allocation registered_allocation(int gpu) {
-  std::shared_ptr<void> const pages = pages_of_malloc();
-  check(cudaHostRegister(pages.get(), allocation, cudaHostRegisterMapped), "cudaHostRegister");
-  std::shared_ptr<void> const owner(pages.get(), [pages](void* p) { cudaHostUnregister(p); });
+  std::shared_ptr<void> const owner = registered(whole_pages(allocation), allocation, cudaHostRegisterMapped);
   void* on_device = nullptr;
   check(cudaHostGetDevicePointer(&on_device, owner.get(), 0), "cudaHostGetDevicePointer");
   return {owner, cudaMemoryTypeHost, gpu, {static_cast<char const*>(on_device)}, {base_of(owner)}};
@@ -80,7 +71,7 @@ Allocation registered_allocation(int gpu) {
 
 /// Memory that CUDA has never heard of. Whether the device can use it all the same differs between systems.
 Allocation pageable_allocation(int gpu) {
-  std::shared_ptr<void> const owner = pages_of_malloc();
+  std::shared_ptr<void> const owner = whole_pages(allocation);
   return {owner, cudaMemoryTypeUnregistered, gpu, {base_of(owner), true}, {base_of(owner), true}};
 }
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies between the host and the device, from and to the four kinds of host memory. What they cost is seen by the
 // host: every repetition is one transfer as a program makes it, from the call until the data are there.
-#include <fmt/format.h>
-
-#include <cstdlib>
-
 #include "cuda/link_probe.hpp"
 #include "cuda/native.hpp"
 #include "cuda/wall_clock.hpp"
-#include "deck/units.hpp"
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
 
@@ -34,14 +29,6 @@ struct HostWords {
   double pin = 0;
 };
 
-/// Pages of its own: two registered buffers must not share one.
-std::shared_ptr<void> whole_pages(std::size_t bytes) {
-  constexpr std::size_t page = 4096;
-  void* const p = std::aligned_alloc(page, (bytes + page - 1) / page * page);
-  if (p == nullptr) throw std::bad_alloc();
-  return {p, std::free};
-}
-
 HostWords host_words(std::string const& memory, std::int64_t n, std::uint64_t salt) {
   auto const bytes = static_cast<std::size_t>(n) * sizeof(Word);
   HostWords words;
@@ -61,9 +48,8 @@ HostWords host_words(std::string const& memory, std::int64_t n, std::uint64_t sa
   Host().fence("tilestride::transfer::fill");
   if (memory == "registered") {  // pages that are there already: what is timed is pinning alone
     begin = monotonic_now();
-    check(cudaHostRegister(words.data, bytes, cudaHostRegisterDefault), "cudaHostRegister");
+    words.owner = registered(words.owner, bytes);
     words.pin = monotonic_now() - begin;
-    words.owner = std::shared_ptr<void>(words.data, [pages = words.owner](void* p) { cudaHostUnregister(p); });
   }
   return words;
 }
@@ -101,10 +87,8 @@ struct Transfer {
         up(c.choice("direction") != "d2h"),
         down(c.choice("direction") != "h2d"),
         n(c.integer("bytes") / std::int64_t(sizeof(Word))) {
-    double const needed = static_cast<double>(bytes()) * (up && down ? 2 : 1);
-    if (double const free = free_host_memory(); free > 0 && needed > 0.9 * free)
-      throw std::runtime_error(fmt::format("needs {} of {} host memory, free {}", short_bytes(needed),
-                                           memory == "pageable" ? "pageable" : "pinned", short_bytes(free)));
+    require_host_memory(static_cast<double>(bytes()) * (up && down ? 2 : 1),
+                        memory == "pageable" ? "pageable" : "pinned");
     measure_link();
     if (up) {
       up_from = host_words(memory, n, going_up);
@@ -113,6 +97,7 @@ struct Transfer {
     if (down) {
       down_to = host_words(memory, n + guard, going_up);
       down_from = device_words();
+      tilestride::poison(exec, down_from.data(), n + guard);  // a kernel reads whole packs, and so into the guard
       fill(exec, down_from.data(), n, Values<Word>{going_down});
     }
     poison();

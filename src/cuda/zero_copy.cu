@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels that read and write the host's memory over the link, against copying first. Everything here runs on one
 // stream, that of the bench's instance, but for the two streams of `overlapped`.
-#include <fmt/format.h>
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 
 #include "cuda/devices.hpp"
 #include "cuda/native.hpp"
 #include "cuda/owners.hpp"
-#include "deck/units.hpp"
 #include "harness/machine.hpp"
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
@@ -28,9 +25,7 @@ constexpr Word unwritten = poison_value<Word>();
 constexpr std::int64_t guard = 32;  // words past the end of what is written, which must stay as they are
 
 Pinned pinned_words(std::string const& name, std::int64_t n) {
-  double const needed = static_cast<double>(n) * sizeof(Word);
-  if (double const free = free_host_memory(); free > 0 && needed > 0.9 * free)
-    throw std::runtime_error(fmt::format("needs {} of pinned memory, free {}", short_bytes(needed), short_bytes(free)));
+  require_host_memory(static_cast<double>(n) * sizeof(Word), "pinned");
   return Pinned(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tilestride::zero_copy::" + name),
                 static_cast<std::size_t>(n));
 }
@@ -222,23 +217,16 @@ struct Written {
   Pinned to;
 };
 
-/// How fast a pinned copy down is, and what share of that the kernel reaches: in alternation.
-Quantities against_copy_out(ZeroCopy const& p, Written const& w, std::function<void()> const& run) {
-  auto const copy_out = [&] {
-    check(cudaMemcpyAsync(w.to.data(), w.from.data(), static_cast<std::size_t>(p.n) * sizeof(Word),
-                          cudaMemcpyDeviceToHost, p.exec.cuda_stream()),
-          "cudaMemcpyAsync to the host");
-  };
-  Clock const clock = event_clock(&p.exec);
-  double copying = 0, writing = 0;
-  constexpr int rounds = 10;
-  for (int i = 0; i < rounds; ++i) {
-    copying += clock.time(copy_out, 1);
-    writing += clock.time(run, 1);
-  }
-  double const rate = rounds * static_cast<double>(p.n) * sizeof(Word) / copying;
-  double const useful = rounds * static_cast<double>(p.touched.count) * sizeof(Pack) / writing;
-  return {{"d2h GB/s", rate / 1e9}, {"of d2h", useful / rate}};
+/// A pinned copy of all the words to the host, beside the other yardsticks of the problem: what writing is a share of.
+void add_copy_out(Bench& bench, ZeroCopy const& p, Written const& w) {
+  auto const same = [](Yardstick const& yardstick) { return yardstick.name == "d2h"; };
+  if (std::any_of(bench.yardsticks.begin(), bench.yardsticks.end(), same)) return;
+  std::size_t const bytes = static_cast<std::size_t>(p.n) * sizeof(Word);
+  bench.yardsticks.push_back({"d2h", static_cast<double>(bytes), [w, bytes, stream = p.exec.cuda_stream()] {
+                                check(
+                                    cudaMemcpyAsync(w.to.data(), w.from.data(), bytes, cudaMemcpyDeviceToHost, stream),
+                                    "cudaMemcpyAsync to the host");
+                              }});
 }
 
 template <class By>
@@ -260,7 +248,7 @@ Trial mapped_write(Bench& bench, Case const& c) {
     return check_all(Host(), p->n, IsScattered{w.to.data(), p->touched},
                      "every element exactly, and none in other lines");
   };
-  trial.measure = [p, w, run = trial.run] { return against_copy_out(*p, w, run); };
+  add_copy_out(bench, *p, w);
   return trial;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/machine.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -10,6 +11,9 @@
 #include <ctime>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
+
+#include "deck/units.hpp"
 
 extern char** environ;
 
@@ -84,6 +88,13 @@ double free_host_memory() {
   double const used = bytes_in(group + "/memory.current");
   if (limit > 0 && used >= 0) free = std::min(free, std::max(0.0, limit - used));
   return free;
+}
+
+void require_host_memory(double bytes, std::string const& kind) {
+  double const free = free_host_memory();
+  if (free > 0 && bytes > 0.9 * free)
+    throw std::runtime_error(
+        fmt::format("needs {} of {} host memory, free {}", short_bytes(bytes), kind, short_bytes(free)));
 }
 
 std::map<std::string, std::string> relevant_environment() {

@@ -20,6 +20,9 @@ HostFacts host_facts();
 /// Bytes that can be allocated now without swapping, and within the limit of the control group this process is in.
 double free_host_memory();
 
+/// Throws when so many bytes of memory of that kind ("pinned", say) would leave less than a tenth of what is free.
+void require_host_memory(double bytes, std::string const& kind);
+
 /// The environment variables that bear on a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*,
 /// CUDA_VISIBLE_DEVICES, SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NTASKS, SLURM_CPUS_PER_TASK.
 std::map<std::string, std::string> relevant_environment();

@@ -39,19 +39,18 @@ bool is_known(Sampled const& entry) {
 }  // namespace
 
 double Sampled::measure(Clock const& shared, long calls) const {
-  if (before) before();
-  double const seconds = (clock.time ? clock : shared).time(run, calls);
-  if (after) after();
-  return seconds;
+  return hold(before, after, [&] { return (clock.time ? clock : shared).time(run, calls); });
 }
 
-void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
-                           std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
-                           std::int64_t seed, double until) {
+double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
+                             std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
+                             std::int64_t seed, double until) {
+  double const begin = monotonic_now();
   for (std::size_t i = 0; i < what.size(); ++i) {
     enter(i);
     what[i].repetitions = warm_up(what[i], clock);
   }
+  double const warming_up = monotonic_now() - begin;
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> order;
   std::vector<double> spent(what.size(), 0.0);
@@ -64,15 +63,15 @@ void sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, C
       if (active[i]) order.push_back(i);
     }
     bool const any_case = std::any_of(order.begin(), order.end(), [&](std::size_t i) { return i >= companions; });
-    if (!any_case) return;
+    if (!any_case) return warming_up;
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t const i : order) {
       Sampled& entry = what[i];
       enter(i);
-      double const begin = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
+      double const start = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
       if (entry.sampling.cold) flush();
       entry.samples.push_back(entry.measure(clock, entry.repetitions));
-      spent[i] += monotonic_now() - begin;
+      spent[i] += monotonic_now() - start;
       if (i < companions) continue;
       bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);
       if (out_of_time && entry.samples.size() >= 3) active[i] = false;

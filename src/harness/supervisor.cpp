@@ -274,6 +274,8 @@ RunEnd supervise(Plan const& plan, std::vector<std::size_t> todo, Supervision co
         std::string const kind = json.is_object() ? json.value("kind", "") : "";
         if (kind == "machine") {
           supervision.on_machine(json);
+        } else if (kind == "spent") {
+          supervision.on_spent(spent_from_json(json));
         } else if (kind == "unavailable") {
           end.unavailable = json.value("reason", "");
         } else if (auto const result = result_from_json(json, plan, index)) {

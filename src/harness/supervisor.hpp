@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/result.hpp"
+#include "harness/spent.hpp"
 
 namespace tilestride {
 
@@ -17,6 +18,7 @@ struct Supervision {
   double budget = 0;                 ///< seconds for the whole run; 0: no limit
   std::function<void(std::size_t index, Result const&)> on_result;
   std::function<void(nlohmann::ordered_json const&)> on_machine;  ///< each worker says what it runs on
+  std::function<void(Spent const&)> on_spent;                     ///< once for each problem that was sampled
   std::function<void(std::size_t index, char const* phase)>
       on_step;  ///< what the worker is at, looked at ten times a second
 };

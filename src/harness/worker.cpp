@@ -16,6 +16,7 @@
 #include "harness/machine.hpp"
 #include "harness/native.hpp"
 #include "harness/result.hpp"
+#include "harness/room.hpp"
 #include "harness/sampler.hpp"
 #include "report/lines.hpp"
 
@@ -76,8 +77,9 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// The case with a share of the memory turned into bytes: whole packs of 64.
-Case with_bytes(Case c, Device const& device) {
+/// The case on this device: a share of the memory is turned into bytes, whole packs of 64.
+Case on_device(Case c, Device const& device) {
+  c.multiprocessors = device.multiprocessors;
   for (Value& value : c.values) {
     if (value.percent != 0)
       value.n[0] = static_cast<std::int64_t>(device.memory * static_cast<double>(value.percent) / 100) / 64 * 64;
@@ -96,10 +98,14 @@ class Group {
   /// False when a case threw on the way: this process is then suspect.
   bool run(std::int64_t seed) {
     try {
-      if (!prepare()) return false;
+      double const begin = monotonic_now();
+      bool const is_prepared = prepare();
+      spent_.preparing = monotonic_now() - begin;
+      if (!is_prepared) return false;
       if (entrants_.empty()) return true;
       sample(seed);
       for (Entrant& entrant : entrants_) finish(entrant);
+      write_line(options_.output, spent_line(spent_));
       return true;
     } catch (std::exception const& problem) {
       Result result = blank(current_, plan_.cases[current_]);
@@ -144,20 +150,28 @@ class Group {
     emit(result);
   }
 
+  Room room_for_all() const {
+    std::vector<double> needs;
+    for (std::size_t const index : indices_) {
+      Case const c = on_device(plan_.cases[index], bench_.device);
+      if (c.pattern->refusal(c).empty()) needs.push_back(c.pattern->needs(c));
+    }
+    return {bench_.device.free_memory, needs};
+  }
+
   bool prepare() {
     enter(indices_.front(), Phase::preparing, plan_.cases[indices_.front()]);
     bench_ = open_bench(plan_.cases[indices_.front()].space);
+    Room room = room_for_all();
     for (std::size_t const index : indices_) {
-      Case const c = with_bytes(plan_.cases[index], bench_.device);
+      Case const c = on_device(plan_.cases[index], bench_.device);
       enter(index, Phase::preparing, c);
       if (std::string const reason = c.pattern->refusal(c); !reason.empty()) {
         end_early(index, Outcome::error, reason);
         continue;
       }
-      double const needed = c.pattern->needs(c);
-      if (bench_.device.free_memory > 0 && needed > bench_.device.free_memory) {
-        end_early(index, Outcome::error,
-                  fmt::format("needs {}, free {}", short_bytes(needed), short_bytes(bench_.device.free_memory)));
+      if (std::string const reason = room.add(c.pattern->needs(c)); !reason.empty()) {
+        end_early(index, Outcome::error, reason);
         continue;
       }
       try {
@@ -188,7 +202,10 @@ class Group {
       Entrant const& entrant = entrants_[i < companions ? 0 : i - companions];
       enter(entrant.index, Phase::sampling, entrant.c);
     };
-    sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed, options_.until);
+    double const begin = monotonic_now();
+    spent_.warming_up =
+        sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce, seed, options_.until);
+    spent_.sampling = monotonic_now() - begin - spent_.warming_up;
     after_ = device_state(plan_.cases[indices_.front()].space);
     for (std::size_t i = 0; i < companions; ++i) {
       for (double const t : all[i].samples) rates_[all[i].label].push_back(bench_.yardsticks[i].work / t);
@@ -199,6 +216,7 @@ class Group {
   /// The last sample, on a poisoned output, and the verdict on what it wrote.
   void finish(Entrant& entrant) {
     enter(entrant.index, Phase::verifying, entrant.c);
+    double const begin = monotonic_now();
     Result result = blank(entrant.index, entrant.c);
     entrant.trial.poison();
     if (entrant.sampled.sampling.cold) bench_.flush_caches();
@@ -207,6 +225,7 @@ class Group {
     result.notes = entrant.trial.notes;
     if (entrant.trial.measure) result.measured = entrant.trial.measure();
     result.kernels = kernels_of(entrant);
+    spent_.verifying += monotonic_now() - begin;
     result.clock = entrant.trial.clock.time ? entrant.trial.clock.name : bench_.clock.name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
@@ -247,10 +266,7 @@ class Group {
     Trial const& trial = entrant.trial;
     auto* const describe = as<DescribeKernels>(find_native(entrant.c.space, "kernels"));
     if (describe == nullptr || trial.clock.time) return {};
-    if (trial.before) trial.before();
-    std::vector<KernelUse> kernels = describe(bench_.exec.get(), trial.run);
-    if (trial.after) trial.after();
-    return kernels;
+    return hold(trial.before, trial.after, [&] { return describe(bench_.exec.get(), trial.run); });
   }
 
   static void raise_flags(Result& result, Case const& c) {
@@ -266,9 +282,10 @@ class Group {
   std::string impossible(Result const& result, Case const& c) const {
     double const fastest = 1 / result.statistics().time.median;
     bool const from_memory = c.pattern->needs(c) > 4 * bench_.device.last_cache;
-    if (bench_.device.peak_bandwidth > 0 && from_memory && result.work.bytes * fastest > bench_.device.peak_bandwidth)
+    double const peak_bandwidth = c.pattern->memories_of(c) * bench_.device.peak_bandwidth;
+    if (peak_bandwidth > 0 && from_memory && result.work.bytes * fastest > peak_bandwidth)
       return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong",
-                         result.work.bytes * fastest / 1e9, bench_.device.peak_bandwidth / 1e9);
+                         result.work.bytes * fastest / 1e9, peak_bandwidth / 1e9);
     double const peak = c.type == Type::f64 ? bench_.device.peak_f64 : bench_.device.peak_f32;
     if (peak > 0 && result.work.flops * fastest > peak)
       return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong",
@@ -286,6 +303,7 @@ class Group {
   std::vector<Entrant> entrants_;  ///< after bench_: their trials go before the instance they run on
   std::map<std::string, std::vector<double>> rates_;
   DeviceState before_, after_;
+  Spent spent_;
 };
 
 }  // namespace
@@ -319,7 +337,7 @@ int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std
   std::size_t skipped = 0, failed = 0;
   for (std::size_t const index : indices) {
     Bench bench = open_bench(plan.cases[index].space);
-    Case const c = with_bytes(plan.cases[index], bench.device);
+    Case const c = on_device(plan.cases[index], bench.device);
     Trial trial;
     trial.skip = c.skip.empty() ? c.pattern->refusal(c) : c.skip;
     if (trial.skip.empty()) trial = c.variant->prepare(bench, c);
@@ -331,9 +349,8 @@ int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std
     auto* const profiler = as<SwitchProfiler>(find_native(c.space, "profiler"));
     Kokkos::fence("tilestride::profile");
     if (profiler != nullptr) profiler(true);
-    if (trial.before) trial.before();
-    double const seconds = (trial.clock.time ? trial.clock : bench.clock).time(trial.run, 1);
-    if (trial.after) trial.after();
+    double const seconds = hold(trial.before, trial.after,
+                                [&] { return (trial.clock.time ? trial.clock : bench.clock).time(trial.run, 1); });
     if (profiler != nullptr) profiler(false);
     Check const check = trial.verify();
     std::string predictions;

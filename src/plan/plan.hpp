@@ -33,7 +33,8 @@ struct Case {
   Type type = Type::f32;
   std::vector<Value> values;
   Sampling sampling;
-  std::string skip;  ///< why this build cannot run it; empty: it can
+  std::string skip;         ///< why this build cannot run it; empty: it can
+  int multiprocessors = 0;  ///< of the device that it runs on; 0 on hosts, and before that is known
 
   /// "transpose/padded/cuda/f32/4096x4096/tile=32": stable, and unique within a plan.
   std::string name() const;

@@ -9,13 +9,13 @@
 namespace tilestride {
 namespace {
 
-/// The same problem with the same own keys, as far as both have them.
+/// The same problem with the same own keys; a key that the portable variant has no word for at its default.
 bool is_twin(Case const& native, Case const& portable) {
   if (portable.pattern != native.pattern || portable.variant->name != native.variant->twin) return false;
   if (portable.problem() != native.problem()) return false;
   return std::all_of(native.values.begin(), native.values.end(), [&](Value const& value) {
     Value const* other = portable.find(value.key->name);
-    return other == nullptr || other->text() == value.text();
+    return (other == nullptr ? value.key->fallback : other->text()) == value.text();
   });
 }
 

@@ -118,6 +118,19 @@ std::string unavailable_line(std::string const& reason) {
   return to_line(Json{{"kind", "unavailable"}, {"reason", reason}});
 }
 
+std::string spent_line(Spent const& spent) {
+  return to_line(Json{{"kind", "spent"},
+                      {"preparing", spent.preparing},
+                      {"warming_up", spent.warming_up},
+                      {"sampling", spent.sampling},
+                      {"verifying", spent.verifying}});
+}
+
+Spent spent_from_json(Json const& json) {
+  return {json.at("preparing").get<double>(), json.at("warming_up").get<double>(), json.at("sampling").get<double>(),
+          json.at("verifying").get<double>()};
+}
+
 CaseIndex index_cases(Plan const& plan) {
   CaseIndex index;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) index.emplace(plan.cases[i].name(), i);

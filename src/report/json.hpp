@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/result.hpp"
+#include "harness/spent.hpp"
 
 namespace tilestride {
 
@@ -30,6 +31,9 @@ CaseIndex index_cases(Plan const& plan);
 
 /// The reverse of to_json; nothing when the plan has no case of that name or the line is not one of ours.
 std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseIndex const& index);
+
+/// The reverse of spent_line (report/lines.hpp).
+Spent spent_from_json(Json const& json);
 
 /// What a result document says of the samples of one case.
 struct Reference {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/result.hpp"
+#include "harness/spent.hpp"
 
 namespace tilestride {
 
@@ -19,5 +20,8 @@ std::string machine_line(std::map<std::string, std::string> const& spaces);
 
 /// {"kind": "unavailable", "reason": …}.
 std::string unavailable_line(std::string const& reason);
+
+/// {"kind": "spent", …}: of the cases of one problem.
+std::string spent_line(Spent const& spent);
 
 }  // namespace tilestride

@@ -42,6 +42,18 @@ class Faults(CommandLine):
                 self.assertIn(reason, case["reason"])
                 self.assertEqual(sound["outcome"], "passed")
 
+    def test_a_fault_on_the_device_costs_its_own_case(self):
+        deck = self.deck('[[case]]\npattern = "faults"\nspace = ["openmp", "cuda"]\nvariant = ["sound", "device_faults"]\n')
+        done = self.call("run", deck, "-o", "out", program=FAULTY)
+        cases = self.results()
+        if cases["faults/sound/cuda/f32/64x48"]["outcome"] == "skipped":
+            self.skipTest(cases["faults/sound/cuda/f32/64x48"]["reason"])
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(cases["faults/device_faults/cuda/f32/64x48"]["outcome"], "error")
+        self.assertRegex(cases["faults/device_faults/cuda/f32/64x48"]["reason"], "illegal memory access|cudaErrorIllegalAddress|misaligned")
+        for space in ("openmp", "cuda"):
+            self.assertEqual(cases[f"faults/sound/{space}/f32/64x48"]["outcome"], "passed")
+
     def test_what_kokkos_said_is_the_reason(self):
         _, case, _ = self.run_variant("aborts")
         self.assertIn("its last words: this variant aborts", case["reason"])

@@ -314,5 +314,36 @@ TEST(Sampler, UsesTheEntrysOwnClockAndCallsBeforeAndAfterOutsideIt) {
   EXPECT_EQ(all, expected);
 }
 
+TEST(Sampler, TakesBackWhatASampleHoldsEachTime) {
+  Bed bed;
+  bed.add(patient(7), always(1e-3));
+  int held = 0, most = 0, samples = 0;
+  bed.what[0].before = [&] { most = std::max(most, ++held); };
+  bed.what[0].after = [&] { --held, ++samples; };
+  bed.sample();
+  EXPECT_EQ(held, 0);
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(static_cast<std::size_t>(samples), bed.steps.size());
+}
+
+TEST(Sampler, TakesBackWhatASampleHoldsWhenItThrows) {
+  for (bool const taking_back_throws_too : {false, true}) {
+    Bed bed;
+    bed.add(patient(7), always(1e-3));
+    int before = 0, after = 0;
+    bed.what[0].before = [&] { ++before; };
+    bed.what[0].after = [&] {
+      if (++after == before && before == 5 && taking_back_throws_too) throw std::logic_error("cannot be taken back");
+    };
+    bed.what[0].run = [&] {
+      if (before == 5) throw std::runtime_error("the fifth one fails");
+      ++bed.calls[0];
+    };
+    EXPECT_THROW(bed.sample(), std::runtime_error);
+    EXPECT_EQ(before, 5);
+    EXPECT_EQ(after, 5);
+  }
+}
+
 }  // namespace
 }  // namespace tilestride

@@ -51,6 +51,15 @@ TEST(PriceTable, PairsOnlyEqualKeysAndNamesTheLowest) {
   EXPECT_TRUE(holds(text, "lowest 0.700 in chase/portable/cuda/i32/offset=0/unroll=3")) << text;
 }
 
+TEST(PriceTable, PairsAKeyThatThePortableVariantLacksOnlyAtItsDefault) {
+  Plan const plan = chase("width = [2, 4, 8]\n");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/portable/cuda/i32/offset=0/unroll=1", 10);
+  for (int width : {2, 4, 8})
+    set(results, plan, "chase/native_wide/cuda/i32/offset=0/unroll=1/width=" + std::to_string(width), width);
+  EXPECT_TRUE(holds(price_table(results), "0.400  cases 1")) << price_table(results);
+}
+
 TEST(PriceTable, TakesNothingFromACaseThatDidNotPass) {
   Plan const plan = chase("");
   std::vector<Result> results = nothing_of(plan);
@@ -79,7 +88,7 @@ TEST(QuotedTable, LeavesHostsOut) {
 
 TEST(Plan, SkipsOnHostsWhatHasNoMeaningThere) {
   Plan const plan = made_up_plan("[[case]]\npattern = \"chase\"\nspace = \"serial\"\n");
-  ASSERT_EQ(plan.cases.size(), 3u);
+  ASSERT_EQ(plan.cases.size(), 4u);
   EXPECT_EQ(plan.cases[0].skip, "");
   EXPECT_EQ(plan.cases[1].skip, "raw CUDA has no meaning on a host");
   EXPECT_EQ(plan.cases[2].skip, "there are no lanes");

@@ -29,10 +29,12 @@ inline Catalogue const& made_up_catalogue() {
     made.push_back(
         small_pattern("chase", {Type::i32, Type::f64}, Figure::latency,
                       {{"offset", KeyKind::integer, "0", {}, "from where", 0},
-                       {"unroll", KeyKind::integer, "1", {}, "how many at once"}},
+                       {"unroll", KeyKind::integer, "1", {}, "how many at once"},
+                       {"width", KeyKind::integer, "4", {}, "of what only raw CUDA has a word for"}},
                       {small_variant("portable", {"unroll"}), small_variant("native", {"unroll"}).twin_of("portable"),
-                       small_variant("lanes").only_on_devices("there are no lanes")}));
-    made.back().variants[1].role = Role::native;
+                       small_variant("lanes").only_on_devices("there are no lanes"),
+                       small_variant("native_wide", {"unroll", "width"}).twin_of("portable")}));
+    for (std::size_t const native : {1, 3}) made.back().variants[native].role = Role::native;
     made.back().quoted = {{"native", Type::i32, {{"offset", "3"}}, 1.5, "us", "a GPU"}};
     return made;
   }();

@@ -42,7 +42,7 @@ Trial kernel(Bench& bench, Case const& c) {
   });
 }
 
-double items(Case const& c) { return static_cast<double>(occupancy_items(is_host_space(c.space))); }
+double items(Case const& c) { return static_cast<double>(occupancy_items(c)); }
 
 double needs(Case const& c) { return 2 * items(c) * static_cast<double>(size_of(c.type)); }
 

@@ -19,9 +19,12 @@
 
 namespace tilestride {
 
-/// 8 teams of 1024 for each of the 132 multiprocessors of an H100 or H200, so that none of them has more than another;
-/// a host needs no more than keeps its cores busy for some milliseconds.
-inline std::int64_t occupancy_items(bool on_host) { return on_host ? 1024 : std::int64_t(8) * 132 * 1024; }
+/// 8 teams of 1024 for each multiprocessor, so that none of them has more than another. Where they are not known yet an
+/// H200's stand for them; a host needs no more than keeps its cores busy for some milliseconds.
+inline std::int64_t occupancy_items(Case const& c) {
+  if (is_host_space(c.space)) return 1024;
+  return std::int64_t(8) * 1024 * (c.multiprocessors > 0 ? c.multiprocessors : 132);
+}
 
 /// The same number of multiply-adds for each item, however many values it has.
 inline int occupancy_steps(int live) { return (1 << 15) / live; }
@@ -49,7 +52,7 @@ struct Occupancy {
       : exec(instance),
         live(static_cast<int>(c.integer("live"))),
         steps(occupancy_steps(live)),
-        items(occupancy_items(is_host<Exec>)),
+        items(occupancy_items(c)),
         in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::occupancy::in"), items),
         out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::occupancy::out"), items) {
     fill(exec, in.data(), items, Values<T>{1});

@@ -107,6 +107,7 @@ Pattern peer_pattern() {
       nullptr,
       findings,
   };
+  pattern.memories = gpus_of;
   pattern.on_hosts = "a host has no peers: every case is skipped";
   return pattern;
 }

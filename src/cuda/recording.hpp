@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// A stream that records tells what a launch would have run, be it Kokkos' or a library's, without a word to whoever
+// launches.
+
+#include <exception>
+#include <functional>
+
+#include "cuda/owners.hpp"
+
+namespace tilestride::cuda {
+
+/// What `run` enqueues on the stream: recorded, not run. Null where that cannot be: it waits for the device, and a
+/// stream that records cannot be waited for.
+inline Graph record(cudaStream_t stream, std::function<void()> const& run) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+  bool is_whole = true;
+  try {
+    run();
+  } catch (std::exception const&) {
+    is_whole = false;
+  }
+  cudaGraph_t recorded{};
+  is_whole = cudaStreamEndCapture(stream, &recorded) == cudaSuccess && is_whole;
+  Graph graph(recorded);
+  cudaGetLastError();  // a recording that failed leaves an error that belongs to nobody
+  return is_whole ? std::move(graph) : Graph();
+}
+
+/// The function of the kernel that `launch` runs on the stream.
+inline void const* function_of(cudaStream_t stream, std::function<void()> const& launch) {
+  Graph const graph = record(stream, launch);
+  if (graph == nullptr) throw std::runtime_error("this launch cannot be recorded");
+  cudaGraphNode_t node{};
+  std::size_t count = 1;
+  check(cudaGraphGetNodes(graph.get(), &node, &count), "cudaGraphGetNodes");
+  cudaKernelNodeParams kernel{};
+  check(cudaGraphKernelNodeGetParams(node, &kernel), "cudaGraphKernelNodeGetParams");
+  return kernel.func;
+}
+
+}  // namespace tilestride::cuda

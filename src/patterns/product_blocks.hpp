@@ -89,15 +89,25 @@ struct SlabPart {
   }
 };
 
-/// C = A B by blocks, or, with splits > 1, as many partial sums of it, each over its share of the depth.
-template <class Block, class T, int Width, class LayoutOfB>
+/// Of an m x n matrix; of a symmetric one those on the diagonal and below.
+template <class Block, bool symmetric>
+int block_count(std::int64_t m, std::int64_t n) {
+  auto const down = static_cast<int>((m + Block::rows - 1) / Block::rows);
+  auto const across = static_cast<int>((n + Block::columns - 1) / Block::columns);
+  return symmetric ? down * (down + 1) / 2 : down * across;
+}
+
+/// C = A B by blocks, or, with splits > 1, as many partial sums of it, each over its share of the depth. Of a symmetric
+/// C only the blocks on the diagonal and below are computed, and written twice.
+template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
 struct BlockedProduct {
   T const* a;  ///< (M, K)
   T const* b;  ///< (K, N)
   T* c;        ///< (splits, M, N)
   std::int64_t m, n, k;
-  int across, blocks, splits;
+  int blocks, splits;
 
+  static_assert(Block::depth % 2 == 0 && (!symmetric || Block::rows == Block::columns));
   static constexpr bool b_along_depth = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
   using PartOfA = SlabPart<Block, T, Block::rows, Width, true>;
   using PartOfB = SlabPart<Block, T, Block::columns, Width, b_along_depth>;
@@ -126,18 +136,18 @@ struct BlockedProduct {
     T of[Block::thread_rows][Block::thread_columns] = {};
   };
 
-  KOKKOS_FUNCTION static Pack<T> pack_of(T const* slab) { return *reinterpret_cast<Pack<T> const*>(slab); }
+  /// What a thread multiplies in one step: of A for its rows, of B for its columns.
+  struct Operands {
+    Pack<T> x[Block::thread_rows / pack], y[Block::thread_columns / pack];
 
-  /// One slab; `a_slab` and `b_slab` begin where the thread's elements do. The way through the sums turns at the end of
-  /// each row: every multiply-add has an operand in common with the one before, which it need not fetch.
-  KOKKOS_FUNCTION static void multiply(T const* a_slab, T const* b_slab, Sums& sums) {
-    // Unrolled, f32 hides the loads of one step behind another; f64 has no registers for that, and ptxas would lose the
-    // order in which operands are in common.
-#pragma unroll(sizeof(T) == 4 ? Block::depth : 1)
-    for (int s = 0; s < Block::depth; ++s) {
-      Pack<T> x[Block::thread_rows / pack], y[Block::thread_columns / pack];
-      for (int i = 0; i < Block::thread_rows / pack; ++i) x[i] = pack_of(a_slab + s * PartOfA::pitch + i * down);
-      for (int j = 0; j < Block::thread_columns / pack; ++j) y[j] = pack_of(b_slab + s * PartOfB::pitch + j * right);
+    KOKKOS_FUNCTION void read(T const* of_a, T const* of_b) {
+      for (int i = 0; i < Block::thread_rows / pack; ++i) x[i] = *reinterpret_cast<Pack<T> const*>(of_a + i * down);
+      for (int j = 0; j < Block::thread_columns / pack; ++j) y[j] = *reinterpret_cast<Pack<T> const*>(of_b + j * right);
+    }
+
+    /// The way through the sums turns at the end of each row: every multiply-add has an operand in common with the one
+    /// before, and need not fetch it from its bank of registers.
+    KOKKOS_FUNCTION void multiply_add(Sums& sums) const {
       for (int i = 0; i < Block::thread_rows; ++i) {
         for (int turn = 0; turn < Block::thread_columns; ++turn) {
           int const j = i % 2 == 0 ? turn : Block::thread_columns - 1 - turn;
@@ -145,6 +155,15 @@ struct BlockedProduct {
         }
       }
     }
+  };
+
+  /// Multiplies Steps of a slab, from the first on, which is in operands[0]; each is read while the one before is
+  /// multiplied.
+  template <int... Steps>
+  KOKKOS_FUNCTION static void multiply(std::integer_sequence<int, Steps...>, T const* of_a, T const* of_b,
+                                       Operands (&operands)[2], Sums& sums) {
+    (..., (operands[(Steps + 1) % 2].read(of_a + (Steps + 1) * PartOfA::pitch, of_b + (Steps + 1) * PartOfB::pitch),
+           operands[Steps % 2].multiply_add(sums)));
   }
 
   KOKKOS_FUNCTION void store(Sums const& sums, T* to, std::int64_t row, std::int64_t column) const {
@@ -159,11 +178,37 @@ struct BlockedProduct {
     }
   }
 
+  KOKKOS_FUNCTION void store_turned(Sums const& sums, T* to, std::int64_t row, std::int64_t column) const {
+    for (int j = 0; j < Block::thread_columns; ++j) {
+      std::int64_t const q = column + j / pack * right + j % pack;
+      for (int i = 0; i < Block::thread_rows && q < n; i += Width) {
+        std::int64_t const r = row + i / pack * down + i % pack;
+        Piece<T, Width> piece;
+        for (int s = 0; s < Width; ++s) piece.v[s] = sums.of[i + s][j];
+        if (r < m) *reinterpret_cast<Piece<T, Width>*>(to + q * n + r) = piece;
+      }
+    }
+  }
+
+  struct Position {
+    int row, column;  ///< in blocks
+  };
+  KOKKOS_FUNCTION Position position(int block) const {
+    if constexpr (symmetric) {  // row r of the triangle begins at r (r + 1) / 2; the root of a square is exact
+      auto const r = static_cast<int>((Kokkos::sqrt(8.0 * block + 1) - 1) / 2);
+      return {r, block - r * (r + 1) / 2};
+    } else {
+      auto const across = static_cast<int>((n + Block::columns - 1) / Block::columns);
+      return {block / across, block % across};
+    }
+  }
+
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const split = team.league_rank() / blocks, block = team.league_rank() % blocks;
-    std::int64_t const row = std::int64_t(block / across) * Block::rows;
-    std::int64_t const column = std::int64_t(block % across) * Block::columns;
+    int const split = team.league_rank() / blocks;
+    Position const at = position(team.league_rank() % blocks);
+    std::int64_t const row = std::int64_t(at.row) * Block::rows;
+    std::int64_t const column = std::int64_t(at.column) * Block::columns;
 
     // What does not fill a slab comes first: all later ones are whole.
     std::int64_t const slabs = (k + Block::depth - 1) / Block::depth;
@@ -184,18 +229,30 @@ struct BlockedProduct {
     b_part.store(scratch_b);
     team.team_barrier();
     Sums sums;
+    Operands operands[2];
+    std::make_integer_sequence<int, Block::depth - 1> const all_but_last{};
+    T const* of_a = scratch_a + own_row;
+    T const* of_b = scratch_b + own_column;
+    operands[0].read(of_a, of_b);
     int now = 0;
     for (std::int64_t slab = begin + 1; slab < end; ++slab) {
       a_part.load();
       b_part.load();
-      multiply(scratch_a + now + own_row, scratch_b + now + own_column, sums);
+      multiply(all_but_last, of_a + now, of_b + now, operands, sums);
       now = slabs_size - now;
       a_part.store(scratch_a + now);
       b_part.store(scratch_b + now);
       team.team_barrier();
+      operands[0].read(of_a + now, of_b + now);
+      operands[1].multiply_add(sums);  // the last step of the slab before
     }
-    multiply(scratch_a + now + own_row, scratch_b + now + own_column, sums);
-    store(sums, c + split * m * n, row + own_row, column + own_column);
+    multiply(all_but_last, of_a + now, of_b + now, operands, sums);
+    operands[1].multiply_add(sums);
+    T* const to = c + split * m * n;
+    store(sums, to, row + own_row, column + own_column);
+    if constexpr (symmetric) {
+      if (row != column) store_turned(sums, to, row + own_row, column + own_column);
+    }
   }
 };
 

@@ -11,8 +11,9 @@
 namespace tilestride {
 
 /// A block of Rows x Columns elements of C, which advances Depth steps at a time. A thread has ThreadRows x
-/// ThreadColumns of it; Resident teams are to fit a multiprocessor. `full` and `alone` are percent of a
-/// multiprocessor's peak that this block was measured to reach, with Resident teams on it and with one.
+/// ThreadColumns of it; Resident teams are to fit a multiprocessor. `full` and `alone` are shares of a
+/// multiprocessor's peak that this block was measured to reach on an H200, in percent: with Resident teams, and with
+/// one warp on each scheduler.
 template <int Rows, int Columns, int Depth, int ThreadRows, int ThreadColumns, int Resident, int Full, int Alone>
 struct ProductBlock {
   static constexpr int rows = Rows, columns = Columns, depth = Depth;
@@ -103,8 +104,9 @@ template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
 struct BlockedProduct {
   T const* a;  ///< (M, K)
   T const* b;  ///< (K, N)
-  T* c;        ///< (splits, M, N)
+  T* c;        ///< (M, N), or the first of the partial sums
   std::int64_t m, n, k;
+  std::int64_t next_part;  ///< from one partial sum to the next
   int blocks, splits;
 
   static_assert(Block::depth % 2 == 0 && (!symmetric || Block::rows == Block::columns));
@@ -248,7 +250,7 @@ struct BlockedProduct {
     }
     multiply(all_but_last, of_a + now, of_b + now, operands, sums);
     operands[1].multiply_add(sums);
-    T* const to = c + split * m * n;
+    T* const to = c + split * next_part;
     store(sums, to, row + own_row, column + own_column);
     if constexpr (symmetric) {
       if (row != column) store_turned(sums, to, row + own_row, column + own_column);

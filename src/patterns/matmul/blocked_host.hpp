@@ -159,30 +159,35 @@ struct HostBlocked {
         c_row[i] = c + std::min(i, rows - 1) * c_pitch + column;
         for (int j = 0; j < Block::vectors; ++j) __builtin_prefetch(c_row[i] + j * lanes, 0, 2);
       }
-      Vector sum[Block::rows][Block::vectors] = {};
+      // Unrolled before GCC decides what lives in registers: else the sums go through the stack before and after.
+      Vector sum[Block::rows][Block::vectors];
+#pragma GCC unroll 16
+      for (int i = 0; i < Block::rows; ++i) {
+        for (int j = 0; j < Block::vectors; ++j) sum[i][j] = Vector{};
+      }
       for (int k = 0; k < steps; ++k) {
         Vector y[Block::vectors];
         for (int j = 0; j < Block::vectors; ++j) {
           y[j] = Lanes<T>::load(panel + (k * Block::vectors + j) * lanes);
           __builtin_prefetch(panel + ((k + 8) * Block::vectors + j) * lanes);
         }
+#pragma GCC unroll 16
         for (int i = 0; i < Block::rows; ++i) {
           for (int j = 0; j < Block::vectors; ++j) sum[i][j] += a_row[i][k] * y[j];
         }
       }
-      if (rows == Block::rows && columns == Block::vectors * lanes) {
-        for (int i = 0; i < Block::rows; ++i) {
-          for (int j = 0; j < Block::vectors; ++j) {
-            T* const to = c_row[i] + j * lanes;
-            Lanes<T>::store(to, add ? Lanes<T>::load(to) + sum[i][j] : sum[i][j]);
-          }
+      bool const whole = rows == Block::rows && columns == Block::vectors * lanes;
+      T edge[Block::rows][Block::vectors * lanes];
+#pragma GCC unroll 16
+      for (int i = 0; i < Block::rows; ++i) {
+        for (int j = 0; j < Block::vectors; ++j) {
+          T* const to = (whole ? c_row[i] : edge[i]) + j * lanes;
+          Lanes<T>::store(to, add && whole ? Lanes<T>::load(to) + sum[i][j] : sum[i][j]);
         }
-      } else {
-        T edge[Block::rows][Block::vectors * lanes];
-        std::memcpy(edge, sum, sizeof edge);
-        for (int i = 0; i < rows; ++i) {
-          for (int j = 0; j < columns; ++j) c_row[i][j] = add ? c_row[i][j] + edge[i][j] : edge[i][j];
-        }
+      }
+      if (whole) return;
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < columns; ++j) c_row[i][j] = add ? c_row[i][j] + edge[i][j] : edge[i][j];
       }
     }
   };

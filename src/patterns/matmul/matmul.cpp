@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/matmul/matmul.hpp"
 
+#include "patterns/matmul/blocked_host.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
 #include "patterns/matmul/shared.hpp"
@@ -85,10 +86,12 @@ Pattern matmul_pattern() {
           {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
            "edge of the square tile of C a team makes, elements"},
+          block_key<HostBlocked, float, double>("x"),
       },
       {
           {"simple", "each element from global memory", Role::solution, kernel<Simple>, {"tile"}, simple_model},
           {"coalesced", "A through scratch", Role::solution, kernel<Coalesced>, {"tile"}, coalesced_model},
+          {"blocked", "register tiles", Role::solution, prepare_blocked<Matmul, HostBlocked, float, double>, {"block"}, ideal_model},
           {"shared", "A and B through scratch", Role::solution, kernel<Shared>, {"tile"}, shared_model},
           Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
               "simple"),

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "patterns/matmul/blocked_host.hpp"
 #include "patterns/matmul/matmul.hpp"
 #include "patterns/product_blocks.hpp"
 #include "patterns/warp.hpp"
@@ -45,8 +46,8 @@ struct BlockedOnDevice {
       std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 77, 70>, ProductBlock<128, 64, 8, 8, 8, 2, 74, 70>,
                  ProductBlock<64, 64, 8, 8, 8, 4, 74, 70>>>;
 
-  template <bool on_host, class T>
-  using Blocks = std::conditional_t<on_host, std::tuple<>, std::conditional_t<sizeof(T) == 4, F32, F64>>;
+  template <bool, class T>
+  using Blocks = std::conditional_t<sizeof(T) == 4, F32, F64>;
 
   template <class Problem>
   struct Choice {
@@ -175,6 +176,29 @@ struct BlockedOnDevice {
   }
 };
 
-using Blocked = BlockedOnDevice<false>;
+/// On each space what its kind needs.
+template <bool symmetric>
+struct BlockedAnywhere {
+  template <class Exec>
+  using On = std::conditional_t<is_host<Exec>, HostBlocked, BlockedOnDevice<symmetric>>;
+  template <bool on_host, class T>
+  using Blocks = std::conditional_t<on_host, HostBlocked::Blocks<true, T>,
+                                    typename BlockedOnDevice<symmetric>::template Blocks<false, T>>;
+
+  template <class Problem>
+  static auto choose(Problem const& p, Device const& device, Case const& c) {
+    return On<typename Problem::Exec>::choose(p, device, c);
+  }
+  template <class Block, class Exec, class T>
+  static constexpr TeamShape shape() {
+    return On<Exec>::template shape<Block, Exec, T>();
+  }
+  template <class Block, class Problem, class Choice>
+  static void run(Problem const& p, Choice const& choice) {
+    On<typename Problem::Exec>::template run<Block>(p, choice);
+  }
+};
+
+using Blocked = BlockedAnywhere<false>;
 
 }  // namespace tilestride

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/matmul/matmul.hpp"
 
+#include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
 #include "patterns/matmul/shared.hpp"
@@ -13,6 +14,7 @@ namespace {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Matmul, Kernel, float, double>;
 constexpr Prepare native = prepare_native<Matmul, float, double>;
+constexpr Prepare blocked = prepare_blocked<Matmul, Blocked, float, double>;
 
 struct Extents {
   double m, n, k, element;
@@ -29,10 +31,12 @@ double matrix_bytes(Case const& c) {
   return e * (m * k + k * n + m * n);
 }
 
-/// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.
+/// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them; the
+/// partial sums of a blocked product, at most.
 double needs(Case const& c) {
   auto const [m, n, k, e] = extents(c);
-  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c));
+  double const parts = c.variant->name == "blocked" ? 2 * e * (m * k + k * n) : 0;
+  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c)) + parts;
 }
 
 /// Each matrix moved once: the ideal.
@@ -85,11 +89,18 @@ Pattern matmul_pattern() {
           {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
            "edge of the square tile of C a team makes, elements"},
+          block_key<Blocked, float, double>("rows x columns of C that a team makes x steps of K staged at a time"),
       },
       {
           {"simple", "each element from global memory", Role::solution, kernel<Simple>, {"tile"}, simple_model},
           {"coalesced", "A through scratch", Role::solution, kernel<Coalesced>, {"tile"}, coalesced_model},
           {"shared", "A and B through scratch", Role::solution, kernel<Shared>, {"tile"}, shared_model},
+          {"blocked",
+           "A and B through scratch, a block of C in registers",
+           Role::solution,
+           blocked,
+           {"block"},
+           ideal_model},
           Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
               "simple"),
           Variant{"native_coalesced",

@@ -112,6 +112,7 @@ std::string remarks(Result const& result) {
   Names remarks = result.flags;
   if (auto const core = result.notes.find("core type"); core != result.notes.end())
     remarks.push_back(core->second + " kernels");
+  if (result.rounded()) remarks.push_back("inputs rounded to " + result.notes.at("rounded to"));
   if (KernelUse const* kernel = main_kernel(result); kernel != nullptr && kernel->local > 0) {
     remarks.push_back(fmt::format("{} B of local memory a thread", kernel->local));
     if (kernel->spill_stores > 0) remarks.back() += fmt::format(", {} B spilled", kernel->spill_stores);
@@ -157,8 +158,8 @@ std::string group_table(std::vector<Result> const& results) {
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed) continue;
     any = &result;
-    if (result.planned->variant->role != Role::bound && (best == nullptr || result.rate() > best->rate()))
-      best = &result;
+    bool const solves = result.planned->variant->role != Role::bound && !result.rounded();
+    if (solves && (best == nullptr || result.rate() > best->rate())) best = &result;
   }
   Case const& first = *results.front().planned;
   std::string title = first.problem();

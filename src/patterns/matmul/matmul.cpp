@@ -3,6 +3,7 @@
 
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
+#include "patterns/matmul/rounded.hpp"
 #include "patterns/matmul/shared.hpp"
 #include "patterns/matmul/simple.hpp"
 #include "patterns/patterns.hpp"
@@ -13,6 +14,8 @@ namespace {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Matmul, Kernel, float, double>;
 constexpr Prepare native = prepare_native<Matmul, float, double>;
+constexpr Prepare tf32 = prepare_rounded<Tf32>;
+constexpr Prepare bf16 = prepare_rounded<Bf16>;
 
 struct Extents {
   double m, n, k, element;
@@ -29,10 +32,18 @@ double matrix_bytes(Case const& c) {
   return e * (m * k + k * n + m * n);
 }
 
+/// Of the four variants that round A and B, which may all be in one bench: TF32 in 4 bytes and BF16 in 2, twice each.
+/// One is verified at a time: its inputs as f32, and a product of its own.
+double rounded_bytes(Case const& c) {
+  if (c.variant->prepare != tf32 && c.variant->prepare != bf16) return 0;
+  auto const [m, n, k, e] = extents(c);
+  return (2 * (4 + 2) + 4) * (m * k + k * n) + 12 * m * n;
+}
+
 /// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.
 double needs(Case const& c) {
   auto const [m, n, k, e] = extents(c);
-  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c));
+  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c)) + rounded_bytes(c);
 }
 
 /// Each matrix moved once: the ideal.
@@ -67,6 +78,9 @@ Model shared_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * 2 / tile(c) + m * n),
                   multiply_adds(c) / 32 * wavefronts);
 }
+
+/// The ceilings are of multiply-adds without matrix units.
+Model no_model(Case const&, Ceilings const&) { return {}; }
 
 }  // namespace
 
@@ -108,6 +122,16 @@ Pattern matmul_pattern() {
            {},
            ideal_model},
           {"vendor", "cuBLAS, OpenBLAS", Role::library, native, {}, ideal_model},
+          {"native_tensor",
+           "f64 on matrix units (mma.sync), fed by the copy engine",
+           Role::native,
+           native,
+           {},
+           no_model},
+          {"native_tensor_tf32", "f32 rounded to TF32 on matrix units (wgmma)", Role::native, tf32, {}, no_model},
+          {"native_tensor_bf16", "f32 rounded to BF16 on matrix units (wgmma)", Role::native, bf16, {}, no_model},
+          {"vendor_tf32", "cuBLAS on f32 rounded to TF32", Role::library, tf32, {}, no_model},
+          {"vendor_bf16", "cuBLAS on f32 rounded to BF16", Role::library, bf16, {}, no_model},
       },
       nullptr,
       needs,

@@ -159,13 +159,30 @@ struct BlockedProduct {
     }
   };
 
-  /// Multiplies Steps of a slab, from the first on, which is in operands[0]; each is read while the one before is
-  /// multiplied.
+  /// Multiplies Steps of a slab, of which the first is in operands[0]; each is read while the one before is multiplied.
   template <int... Steps>
   KOKKOS_FUNCTION static void multiply(std::integer_sequence<int, Steps...>, T const* of_a, T const* of_b,
                                        Operands (&operands)[2], Sums& sums) {
     (..., (operands[(Steps + 1) % 2].read(of_a + (Steps + 1) * PartOfA::pitch, of_b + (Steps + 1) * PartOfB::pitch),
            operands[Steps % 2].multiply_add(sums)));
+  }
+
+  // Unrolled, the steps of a slab overlap. But f64 has few registers to spare for that, and over more than two steps
+  // ptxas gives up more of the order in which operands are in common: there the others stay a loop, which ends where
+  // only the run time knows, or the compiler would unroll it.
+  static constexpr int unrolled = sizeof(T) == 4 ? Block::depth : 2;
+  int looped = Block::depth - unrolled;
+
+  /// A slab but for its last step, which is left in operands[1].
+  KOKKOS_FUNCTION void multiply_slab(T const* of_a, T const* of_b, Operands (&operands)[2], Sums& sums) const {
+    if constexpr (unrolled < Block::depth) {
+      for (int s = 0; s < looped; s += unrolled) {
+        multiply(std::make_integer_sequence<int, unrolled>{}, of_a, of_b, operands, sums);
+        of_a += unrolled * PartOfA::pitch;
+        of_b += unrolled * PartOfB::pitch;
+      }
+    }
+    multiply(std::make_integer_sequence<int, unrolled - 1>{}, of_a, of_b, operands, sums);
   }
 
   KOKKOS_FUNCTION void store(Sums const& sums, T* to, std::int64_t row, std::int64_t column) const {
@@ -232,7 +249,6 @@ struct BlockedProduct {
     team.team_barrier();
     Sums sums;
     Operands operands[2];
-    std::make_integer_sequence<int, Block::depth - 1> const all_but_last{};
     T const* of_a = scratch_a + own_row;
     T const* of_b = scratch_b + own_column;
     operands[0].read(of_a, of_b);
@@ -240,7 +256,7 @@ struct BlockedProduct {
     for (std::int64_t slab = begin + 1; slab < end; ++slab) {
       a_part.load();
       b_part.load();
-      multiply(all_but_last, of_a + now, of_b + now, operands, sums);
+      multiply_slab(of_a + now, of_b + now, operands, sums);
       now = slabs_size - now;
       a_part.store(scratch_a + now);
       b_part.store(scratch_b + now);
@@ -248,7 +264,7 @@ struct BlockedProduct {
       operands[0].read(of_a + now, of_b + now);
       operands[1].multiply_add(sums);  // the last step of the slab before
     }
-    multiply(all_but_last, of_a + now, of_b + now, operands, sums);
+    multiply_slab(of_a + now, of_b + now, operands, sums);
     operands[1].multiply_add(sums);
     T* const to = c + split * next_part;
     store(sums, to, row + own_row, column + own_column);

@@ -42,9 +42,9 @@ struct BlockedOnDevice {
       std::tuple<ProductBlock<256, 128, 8, 16, 8, 1, 83, 72>, ProductBlock<128, 128, 8, 16, 8, 2, 83, 72>,
                  ProductBlock<128, 64, 16, 8, 8, 3, 79, 56>, ProductBlock<64, 64, 8, 8, 8, 6, 78, 56>>>;
   using F64 = std::conditional_t<
-      symmetric, std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 77, 70>, ProductBlock<64, 64, 8, 8, 8, 4, 74, 70>>,
-      std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 77, 70>, ProductBlock<128, 64, 8, 8, 8, 2, 74, 70>,
-                 ProductBlock<64, 64, 8, 8, 8, 4, 74, 70>>>;
+      symmetric, std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 81, 70>, ProductBlock<64, 64, 8, 8, 8, 4, 76, 66>>,
+      std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 81, 70>, ProductBlock<128, 64, 8, 8, 8, 2, 79, 70>,
+                 ProductBlock<64, 64, 8, 8, 8, 4, 76, 66>>>;
 
   template <bool, class T>
   using Blocks = std::conditional_t<sizeof(T) == 4, F32, F64>;

@@ -99,11 +99,12 @@ __device__ inline void copy_box(void* shared, CUtensorMap const& map, int column
 /// c ^ r % 8 of its row, so that neither rows nor columns of chunks share a bank.
 inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int element, std::int64_t rows,
                             std::int64_t columns, int box_rows) {
-  static auto const encode = [] {
+  static auto const encode = [] {  // not linked: src/cuda/libcuda.cpp says why
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found{};
     check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found),
           "cuTensorMapEncodeTiled");
+    if (found != cudaDriverEntryPointSuccess) throw std::runtime_error("the driver has no cuTensorMapEncodeTiled");
     return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
   }();
   CUtensorMap map{};
@@ -118,7 +119,9 @@ inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int elem
   return map;
 }
 
-// ---- Products of a warpgroup (four warps): D (64 x 256, in registers) += A (64 x k) B (k x 256).
+// ---- Products of a warpgroup (four warps): D (64 x 256, in registers) += A (64 x k) B (k x 256). Lane l of warp w has
+// of D row 16 w + l / 4, columns 8 j + l % 4 * 2 and the next one, in d[4 j] and d[4 j + 1], and of the row eight below
+// the same columns in d[4 j + 2] and d[4 j + 3]; 0 <= j < 32.
 
 /// An operand in shared memory in 128-byte rows, swizzled as above. K-major: `stride` is from eight rows to the next
 /// eight. Major in the other extent: `stride` is that of eight k, `leading` that of 128 bytes of the other extent.
@@ -137,9 +140,6 @@ template <int groups>
 __device__ inline void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
-
-// D: lane l of warp w has row 16 w + l / 4, columns 8 j + l % 4 * 2 and the next one, in d[4 j] and d[4 j + 1], and the
-// row eight below in d[4 j + 2] and d[4 j + 3]; 0 <= j < 32.
 
 #define TILESTRIDE_D8(i)                                                                                      \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
@@ -160,7 +160,8 @@ __device__ inline void multiply_bf16(float (&d)[128], std::uint64_t a, std::uint
                : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
                : "l"(a), "l"(b));
 }
-/// k = 8; A in registers: rows as D has them, of columns l % 4 (a[0], a[1]) and l % 4 + 4 (a[2], a[3]); B K-major.
+/// k = 8; A in registers, rows as D has them: column l % 4 in a[0] and a[1], column l % 4 + 4 in a[2] and a[3]. B
+/// K-major.
 __device__ inline void multiply_tf32(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t b) {
   asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " TILESTRIDE_D
                ", {%128,%129,%130,%131}, %132, 1, 1, 1;"

@@ -23,6 +23,7 @@ struct TensorTiles {
   int down, across;
 
   __host__ __device__ int count() const { return down * across; }
+  /// Which row of tiles (x) and which column of them (y).
   __device__ int2 operator[](int tile) const {
     int const first = tile / (band * across) * band;
     int const height = min(band, down - first);

@@ -93,7 +93,7 @@ struct RoundedInputs {
   /// Pranesh, PeerJ Comput. Sci. 7:e330, 2021; Khattak & Mikaitis, arXiv 2512.07004, for the H100): an error of at most
   /// 2u|s| each time a block of at least four products is added to a sum s, all towards zero. Errors that agree do not
   /// grow like sqrt(K), but s does, the inputs' mean being 0: (K/4)·2u·|s| with |s| < 6·sqrt(K)/3 is half the bound,
-  /// 8·sqrt(K)·u·K/4. What cuBLAS and these kernels show is below 0.01 of it.
+  /// 8·sqrt(K)·u·K/4. What cuBLAS and these kernels show is at most 0.06 of it, for K from 8 to 8192.
   Check verify(Matmul<Exec, float> const& p) const {
     for (auto const& input : {a, b}) {
       if (Check const unchanged = input.unchanged(p.exec); !unchanged.passed) return unchanged;

@@ -83,7 +83,9 @@ struct HostBlockedTranspose {
       for (int r = 0; r < whole_rows; r += edge) {
         for (int c = 0; c < whole_columns; c += edge) {
           T const* const square = from + r * from_pitch + c;
-          for (int i = 0; i < edge; ++i) __builtin_prefetch(square + (edge + i) * from_pitch);
+          if (c % (line / int(sizeof(T))) == 0) {
+            for (int i = 0; i < edge; ++i) __builtin_prefetch(square + (edge + i) * from_pitch);
+          }
           turn(square, from_pitch, tile + c * pitch + r);
         }
       }
@@ -113,8 +115,8 @@ struct HostBlockedTranspose {
     static void interleave(Row const (&x)[edge], Row (&y)[edge], std::integer_sequence<int, I...>) {
       constexpr int half = edge / 2;
       for (int i = 0; i < half; ++i) {
-        y[2 * i] = Row{(I % 2 == 0 ? x[i] : x[i + half])[I / 2]...};
-        y[2 * i + 1] = Row{(I % 2 == 0 ? x[i] : x[i + half])[half + I / 2]...};
+        y[2 * i] = __builtin_shufflevector(x[i], x[i + half], (I / 2 + I % 2 * edge)...);
+        y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + half], (half + I / 2 + I % 2 * edge)...);
       }
     }
   };

@@ -36,7 +36,7 @@ struct HostBlockedTranspose {
   template <class Exec, class T>
   static Choice choose(Transpose<Exec, T> const&, Device const&, Case const& c) {
     std::string const& asked = c.choice("block");
-    return {asked != "auto" ? asked : "128x256"};
+    return {asked != "auto" ? asked : sizeof(T) == 8 ? "128x128" : "256x128"};
   }
 
   template <class Block, class Exec, class T>
@@ -113,11 +113,18 @@ struct HostBlockedTranspose {
 
     template <int... I>
     static void interleave(Row const (&x)[edge], Row (&y)[edge], std::integer_sequence<int, I...>) {
-      constexpr int half = edge / 2;
-      for (int i = 0; i < half; ++i) {
-        y[2 * i] = __builtin_shufflevector(x[i], x[i + half], (I / 2 + I % 2 * edge)...);
-        y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + half], (half + I / 2 + I % 2 * edge)...);
+      for (int i = 0; i < edge / 2; ++i) {
+        pick<(I / 2 + I % 2 * edge)...>(x[i], x[i + edge / 2], y[2 * i]);
+        pick<(edge / 2 + I / 2 + I % 2 * edge)...>(x[i], x[i + edge / 2], y[2 * i + 1]);
       }
+    }
+
+    /// The elements of two rows that I numbers. From copies, which are in registers, GCC makes one shuffle of it; else
+    /// it sees through all three rounds and gathers the square element by element.
+    template <int... I>
+    static void pick(Row const& first, Row const& second, Row& to) {
+      Row const x = first, y = second;
+      to = Row{(I < edge ? x : y)[I % edge]...};
     }
   };
 };

@@ -17,7 +17,7 @@ namespace {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Aat, Kernel, float, double>;
 constexpr Prepare native = prepare_native<Aat, float, double>;
-using AatBlocked = BlockedAnywhere<true>;
+using AatBlocked = ByKind<BlockedOnDevice<true>, HostBlocked>;
 constexpr Prepare blocked = prepare_blocked<Aat, AatBlocked, float, double>;
 
 struct Extents {

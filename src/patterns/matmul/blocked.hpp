@@ -176,29 +176,6 @@ struct BlockedOnDevice {
   }
 };
 
-/// On each space what its kind needs.
-template <bool symmetric>
-struct BlockedAnywhere {
-  template <class Exec>
-  using On = std::conditional_t<is_host<Exec>, HostBlocked, BlockedOnDevice<symmetric>>;
-  template <bool on_host, class T>
-  using Blocks = std::conditional_t<on_host, HostBlocked::Blocks<true, T>,
-                                    typename BlockedOnDevice<symmetric>::template Blocks<false, T>>;
-
-  template <class Problem>
-  static auto choose(Problem const& p, Device const& device, Case const& c) {
-    return On<typename Problem::Exec>::choose(p, device, c);
-  }
-  template <class Block, class Exec, class T>
-  static constexpr TeamShape shape() {
-    return On<Exec>::template shape<Block, Exec, T>();
-  }
-  template <class Block, class Problem, class Choice>
-  static void run(Problem const& p, Choice const& choice) {
-    On<typename Problem::Exec>::template run<Block>(p, choice);
-  }
-};
-
-using Blocked = BlockedAnywhere<false>;
+using Blocked = ByKind<BlockedOnDevice<false>, HostBlocked>;
 
 }  // namespace tilestride

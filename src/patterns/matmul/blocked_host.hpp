@@ -44,7 +44,9 @@ struct HostBlocked {
   static auto choose(Problem const& p, Device const&, Case const& c) {
     using T = typename Problem::Element;
     std::string const& asked = c.choice("block");
-    return Choice<T>{asked != "auto" ? asked : Lanes<T>::bytes == 64 ? "6x4v256" : "6x2v256",
+    return Choice<T>{asked != "auto"         ? asked
+                     : Lanes<T>::bytes == 64 ? "6x4v256"
+                                             : "6x2v256",
                      Kokkos::View<T*, Kokkos::HostSpace>(
                          Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(Problem::label) + "::panels"),
                          panel_elements(p.b.extent(1), p.b.extent(0)))};
@@ -76,7 +78,7 @@ struct HostBlocked {
   static constexpr int widest = 64;
 
   template <class Block, class T>
-  static constexpr int tile_columns = Block::vectors * Lanes<T>::count;
+  static constexpr int tile_columns = Block::vectors* Lanes<T>::count;
 
   /// panels[panel][k][column]: rows [first, first + steps) of B, zeros beside them. An item packs a few rows of one
   /// panel, so that a thread's items read along the rows.
@@ -123,19 +125,19 @@ struct HostBlocked {
     constexpr std::int64_t cached = std::max<std::int64_t>(1, (1 << 19) / (width * Block::depth * int(sizeof(T))));
     std::int64_t const side = std::clamp<std::int64_t>(down * across / (8 * p.exec.concurrency()), 1, cached);
     std::int64_t const strips = (across + side - 1) / side;
-    Kokkos::parallel_for(
-        std::string(Problem::label) + "::blocked",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, strips * down), [=](std::int64_t item) {
-          std::int64_t const row = item % down * Block::rows;
-          std::int64_t const begin = item / down * side;
-          Tile<T> const tile{a + row * pitch + first, pitch, c + row * n, n, steps, first > 0};
-          auto const rows = static_cast<int>(std::min<std::int64_t>(Block::rows, m - row));
-          for (std::int64_t panel = begin; panel < std::min(begin + side, across); ++panel) {
-            std::int64_t const column = panel * width;
-            tile.template multiply<Block>(panels + panel * steps * width, column, rows,
-                                          static_cast<int>(std::min<std::int64_t>(width, n - column)));
-          }
-        });
+    Kokkos::parallel_for(std::string(Problem::label) + "::blocked",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, strips * down),
+                         [=](std::int64_t item) {
+                           std::int64_t const row = item % down * Block::rows;
+                           std::int64_t const begin = item / down * side;
+                           Tile<T> const tile{a + row * pitch + first, pitch, c + row * n, n, steps, first > 0};
+                           auto const rows = static_cast<int>(std::min<std::int64_t>(Block::rows, m - row));
+                           for (std::int64_t panel = begin; panel < std::min(begin + side, across); ++panel) {
+                             std::int64_t const column = panel * width;
+                             tile.template multiply<Block>(panels + panel * steps * width, column, rows,
+                                                           static_cast<int>(std::min<std::int64_t>(width, n - column)));
+                           }
+                         });
   }
 
   template <class T>

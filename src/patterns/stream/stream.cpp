@@ -59,7 +59,7 @@ Pattern stream_pattern() {
       },
       {
           {"flat", "one element per iteration", Role::solution, kernel<Flat>, {}},
-          {"blocked", "16 bytes per iteration", Role::solution, kernel<Blocked>, {}},
+          {"blocked", "16 bytes per iteration", Role::solution, kernel<BlockedStream>, {}},
           Variant{"native", "blocked in raw CUDA, 256 threads a block", Role::native, native, {}}.twin_of("blocked"),
           {"vendor", "cudaMemcpyAsync or std::memcpy for copy, BLAS for dot", Role::library, vendor, {}},
       },

@@ -80,7 +80,7 @@ struct Place {
 };
 
 /// store(place, load(place)) for each place of one block. On a device a thread does all its loads before its first
-/// store (move_tile in tiles.hpp says why); on a host one thread is the whole team in turn.
+/// store (Strip in tiles.hpp says why); on a host one thread is the whole team in turn.
 template <int PerThread, class Exec, class Member, class Load, class Store>
 KOKKOS_INLINE_FUNCTION void move_block(Member const& team, Blocks blocks, Load const& load, Store const& store) {
   std::int64_t const first = blocks.first(team.league_rank());

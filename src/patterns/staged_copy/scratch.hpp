@@ -16,7 +16,7 @@ struct ThroughScratch {
 
   template <class Exec, class T>
   static void run(StagedCopy<Exec, T> const& p) {
-    with_int(PerThreadCounts{}, p.blocks.per_thread, [&](auto per_thread) { launch<decltype(per_thread)::value>(p); });
+    with_per_thread<Exec>(p.blocks.per_thread, [&](auto per_thread) { launch<decltype(per_thread)::value>(p); });
   }
 
   template <int PerThread, class Exec, class T>

@@ -80,7 +80,7 @@ struct Place {
 };
 
 /// store(place, load(place)) for each place of one block. On a device a thread does all its loads before its first
-/// store (move_tile in tiles.hpp says why); on a host one thread is the whole team in turn.
+/// store (Strip in tiles.hpp says why); on a host one thread is the whole team in turn.
 template <int PerThread, class Exec, class Member, class Load, class Store>
 KOKKOS_INLINE_FUNCTION void move_block(Member const& team, Blocks blocks, Load const& load, Store const& store) {
   std::int64_t const first = blocks.first(team.league_rank());
@@ -113,11 +113,22 @@ void launch_blocks(char const* label, Exec const& exec, Blocks const& blocks, Lo
       label, policy, KOKKOS_LAMBDA(Member const& team) { move_block<PerThread, Exec>(team, blocks, load, store); });
 }
 
+/// Calls body(std::integral_constant<int, N>) for how many elements a thread of a device has. A host's thread has the
+/// whole block, whatever N is: one instance of its kernel will do.
+template <class Exec, class Body>
+void with_per_thread(int per_thread, Body const& body) {
+  if constexpr (is_host<Exec>)
+    body(std::integral_constant<int, 1>{});
+  else
+    with_int(PerThreadCounts{}, per_thread, body);
+}
+
 /// store(place, load(place)) for each element, one team a block.
 template <class Exec, class Load, class Store>
 void move_blocks(char const* label, Exec const& exec, Blocks const& blocks, Load const& load, Store const& store) {
-  with_int(PerThreadCounts{}, blocks.per_thread,
-           [&](auto per_thread) { launch_blocks<decltype(per_thread)::value>(label, exec, blocks, load, store); });
+  with_per_thread<Exec>(blocks.per_thread, [&](auto per_thread) {
+    launch_blocks<decltype(per_thread)::value>(label, exec, blocks, load, store);
+  });
 }
 
 /// True for what poison() left.

@@ -44,12 +44,12 @@ constexpr TeamShape tile_team(std::size_t scratch) {
   return team_shape<Exec>(tile_threads<Tile>, 1, scratch);
 }
 
-/// Teams that a multiprocessor shall hold at once: the compiler then makes do with 32 registers a thread, or with 64
-/// where a thread holds more than eight registers' worth of elements.
+/// Teams that a multiprocessor shall hold at once: the compiler then makes do with what a thread holds and 24 registers
+/// beside it.
 template <int Tile, class T>
 constexpr int resident_tiles = [] {
   int const held = Tile * Tile / tile_threads<Tile> * int(sizeof(T)) / 4;
-  int const teams = 65536 / (tile_threads<Tile> * (held > 8 ? 64 : 32));
+  int const teams = 65536 / (tile_threads<Tile> * (held + 24));
   return teams > 32 ? 32 : teams;
 }();
 
@@ -61,27 +61,70 @@ auto tile_policy(Exec const& exec, std::int64_t league, TeamShape const& shape) 
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape.scratch)));
 }
 
-/// store(row, column, load(row, column)) for each element of a Tile x Tile tile: neighbouring threads have neighbouring
-/// columns.
+/// What one thread of a device has of a Tile x Tile tile: every step-th element of a column. Neighbouring threads have
+/// neighbouring columns.
 ///
-/// On a device a thread does all its loads before its first store. The compiler cannot do so by itself, since it has to
-/// assume that a store may change what is loaded next, and a load that waits for the store before it leaves the memory
-/// idle: on an H200 a padded transpose of f32 moves 2500 GB/s this way and 1660 element by element. The trip counts are
-/// constants, so that `held` stays in registers; nested TeamThreadRange and ThreadVectorRange loops leave them to the
-/// run time.
+/// A thread does all its loads before its first store. The compiler cannot do so by itself, since it has to assume that
+/// a store may change what is loaded next, and a load that waits for the store before it leaves the memory idle: on an
+/// H200 a padded transpose of f32 moves 2500 GB/s this way and 1660 element by element. The trip counts are constants,
+/// so that what is held stays in registers, and a pointer goes from row to row: an index each, and its comparison with
+/// the matrix, are registers that the compiler keeps for all rows at once.
+template <int Tile>
+struct Strip {
+  static constexpr int step = tile_threads<Tile> / Tile;  ///< rows of the tile that the team covers at once
+  static constexpr int length = Tile / step;
+  int row, column;
+
+  KOKKOS_FUNCTION explicit Strip(int thread) : row(thread / Tile), column(thread % Tile) {}
+
+  /// From a tile that begins at `from`, whose rows are `pitch` apart, and of which rows x columns are there.
+  template <class T>
+  KOKKOS_FUNCTION void load(T const* from, std::int64_t pitch, std::int64_t rows, std::int64_t columns,
+                            T (&held)[length]) const {
+    int const left = left_of(rows, columns);
+    from += row * pitch + column;
+    for (int i = 0; i < length; ++i) {
+      if (i * step < left) held[i] = *from;
+      from += step * pitch;
+    }
+  }
+
+  template <class T>
+  KOKKOS_FUNCTION void store(T const (&held)[length], T* to, std::int64_t pitch, std::int64_t rows,
+                             std::int64_t columns) const {
+    int const left = left_of(rows, columns);
+    to += row * pitch + column;
+    for (int i = 0; i < length; ++i) {
+      if (i * step < left) *to = held[i];
+      to += step * pitch;
+    }
+  }
+
+  KOKKOS_FUNCTION int left_of(std::int64_t rows, std::int64_t columns) const {
+    return column < columns ? (rows < Tile ? static_cast<int>(rows) : Tile) - row : 0;
+  }
+};
+
+/// store(row, column, load(row, column)) for each element of the tile that begins at (row, column).
 template <int Tile, class Exec, class Member, class Load, class Store>
-KOKKOS_INLINE_FUNCTION void move_tile(Member const& team, Load const& load, Store const& store) {
+KOKKOS_INLINE_FUNCTION void move_tile(Member const& team, Tiling<Tile> const& tiling, std::int64_t row,
+                                      std::int64_t column, Load const& load, Store const& store) {
   if constexpr (is_host<Exec>) {
-    for (int row = 0; row < Tile; ++row) {
-      for (int column = 0; column < Tile; ++column) store(row, column, load(row, column));
+    for (std::int64_t r = row; r < row + Tile && r < tiling.rows; ++r) {
+      for (std::int64_t c = column; c < column + Tile && c < tiling.columns; ++c) store(r, c, load(r, c));
     }
   } else {
-    constexpr int step = tile_threads<Tile> / Tile;  // rows of the tile that the team covers at once
-    constexpr int mine = Tile / step;
-    int const row = team.team_rank() / Tile, column = team.team_rank() % Tile;
-    decltype(load(0, 0)) held[mine];
-    for (int i = 0; i < mine; ++i) held[i] = load(row + i * step, column);
-    for (int i = 0; i < mine; ++i) store(row + i * step, column, held[i]);
+    using Mine = Strip<Tile>;
+    Mine const mine(team.team_rank());
+    decltype(load(row, column)) held[Mine::length];
+    for (int i = 0; i < Mine::length; ++i) {
+      std::int64_t const r = row + mine.row + i * Mine::step, c = column + mine.column;
+      held[i] = tiling.contains(r, c) ? load(r, c) : decltype(load(r, c)){};
+    }
+    for (int i = 0; i < Mine::length; ++i) {
+      std::int64_t const r = row + mine.row + i * Mine::step, c = column + mine.column;
+      if (tiling.contains(r, c)) store(r, c, held[i]);
+    }
   }
 }
 
@@ -92,19 +135,13 @@ void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::in
                  Store const& store) {
   constexpr int Tile = 32;
   Tiling<Tile> const tiling{rows, columns};
-  using Element = decltype(load(rows, columns));
   auto const policy = tile_policy<Tile, 0>(exec, tiling.count(), tile_team<Tile, Exec>(0));
   using Member = typename std::decay_t<decltype(policy)>::member_type;
   Kokkos::parallel_for(
       label, policy, KOKKOS_LAMBDA(Member const& team) {
         std::int64_t const row = tiling.first_row(team.league_rank());
         std::int64_t const column = tiling.first_column(team.league_rank());
-        move_tile<Tile, Exec>(
-            team,
-            [&](int r, int c) { return tiling.contains(row + r, column + c) ? load(row + r, column + c) : Element{}; },
-            [&](int r, int c, Element x) {
-              if (tiling.contains(row + r, column + c)) store(row + r, column + c, x);
-            });
+        move_tile<Tile, Exec>(team, tiling, row, column, load, store);
       });
 }
 

@@ -11,14 +11,14 @@ namespace tilestride {
 struct ReduceInScratch {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
-    return team_shape<Exec>(reduce_threads, 1, ScratchSums<Exec, T>::shmem_size());
+    return team_shape<Exec>(reduce_threads, 1, reduce_threads * sizeof(T));
   }
 
-  template <class Exec, class T>
+  template <class T>
   struct Tree {
     template <class Member>
     KOKKOS_FUNCTION T* operator()(Member const& team) const {
-      return ScratchSums<Exec, T>(team.team_scratch(0)).data();
+      return scratch_of<T>(team, reduce_threads);
     }
   };
 
@@ -27,7 +27,7 @@ struct ReduceInScratch {
     by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), reduce_threads, any_number,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
                    tree_level<Exec>("tilestride::reduce::scratch", reduce_policy<8>(p.exec, teams, shape(p)), from, n,
-                                    to, Tree<Exec, T>{});
+                                    to, Tree<T>{});
                  });
   }
 };

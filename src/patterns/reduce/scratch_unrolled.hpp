@@ -12,7 +12,7 @@ namespace tilestride {
 struct ReduceUnrolled {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
-    return team_shape<Exec>(reduce_threads, 1, ScratchSums<Exec, T>::shmem_size());
+    return team_shape<Exec>(reduce_threads, 1, reduce_threads * sizeof(T));
   }
 
   template <class Exec, class T>
@@ -28,11 +28,11 @@ struct ReduceUnrolled {
     Kokkos::parallel_for(
         "tilestride::reduce::scratch_unrolled", policy, KOKKOS_LAMBDA(Member const& team) {
           constexpr int threads = reduce_threads_on<Exec>;
-          ScratchSums<Exec, T> const sums(team.team_scratch(0));
+          T* const sums = scratch_of<T>(team, reduce_threads);
           std::int64_t const worker = static_cast<std::int64_t>(team.league_rank()) * threads + team.team_rank();
-          sums(team.team_rank()) = sum_of_share<Exec>(from, n, worker, teams * threads);
-          if constexpr (threads > 1) sum_tree<Exec>(team, sums.data());
-          if (team.team_rank() == 0) to[team.league_rank()] = sums(0);
+          sums[team.team_rank()] = sum_of_share<Exec>(from, n, worker, teams * threads);
+          if constexpr (threads > 1) sum_tree<Exec>(team, sums);
+          if (team.team_rank() == 0) to[team.league_rank()] = sums[0];
         });
   }
 };

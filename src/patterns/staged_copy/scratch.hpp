@@ -3,22 +3,20 @@
 
 // Through team scratch: Kokkos' word for shared memory whose size is known at the launch.
 
+#include "patterns/scratch.hpp"
 #include "patterns/staged_copy/staged_copy.hpp"
 
 namespace tilestride {
 
 struct ThroughScratch {
   template <class Exec, class T>
-  using Scratch = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-
-  template <class Exec, class T>
   static TeamShape shape(StagedCopy<Exec, T> const& p) {
-    return team_shape<Exec>(p.blocks.team, 1, Scratch<Exec, T>::shmem_size(static_cast<std::size_t>(p.blocks.size())));
+    return team_shape<Exec>(p.blocks.team, 1, static_cast<std::size_t>(p.blocks.size()) * sizeof(T));
   }
 
   template <class Exec, class T>
   static void run(StagedCopy<Exec, T> const& p) {
-    with_int(PerThreadCounts{}, p.blocks.per_thread, [&](auto per_thread) { launch<decltype(per_thread)::value>(p); });
+    with_per_thread<Exec>(p.blocks.per_thread, [&](auto per_thread) { launch<decltype(per_thread)::value>(p); });
   }
 
   template <int PerThread, class Exec, class T>
@@ -30,13 +28,13 @@ struct ThroughScratch {
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::staged_copy::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
-          Scratch<Exec, T> const scratch(team.team_scratch(0), static_cast<std::size_t>(blocks.size()));
+          T* const scratch = scratch_of<T>(team, blocks.size());
           move_block<PerThread, Exec>(
               team, blocks, [&](Place const& at) { return in[at.in_array()]; },
-              [&](Place const& at, T x) { scratch(at.in_block()) = x; });
+              [&](Place const& at, T x) { scratch[at.in_block()] = x; });
           team.team_barrier();
           move_block<PerThread, Exec>(
-              team, blocks, [&](Place const& at) { return scratch(at.in_block()) + 1; },
+              team, blocks, [&](Place const& at) { return scratch[at.in_block()] + 1; },
               [&](Place const& at, T x) { out[at.in_array()] = x; });
         });
   }

@@ -5,6 +5,8 @@
 // Kokkos' RangePolicy launches 128 threads a block whatever is asked for, and with one element each the launch of
 // blocks is the limit.
 
+#include <algorithm>
+
 #include "patterns/stream/blocked_host.hpp"
 
 namespace tilestride {
@@ -35,20 +37,49 @@ struct BlockedStream {
         });
   }
 
+  /// Half as many iterations as the device has threads, with four loads of either array under way in each: Kokkos keeps
+  /// the sum that an iteration adds to in shared memory, so that it is added to once.
   template <class Exec, class T>
   static void launch(Stream<Exec, T> const& p, Operation<DotOp, T> const& op) {
     std::int64_t const n = p.n;
     std::int64_t const packs = n / Pack<T>::size;
-    Kokkos::parallel_reduce(
-        "tilestride::stream::blocked", iterations(p),
-        KOKKOS_LAMBDA(std::int64_t i, T & sum) {
-          if (i < packs) {
-            sum += sum_of(op.packs(i));
-          } else {
-            for (std::int64_t e = packs * Pack<T>::size; e < n; ++e) sum += op.elements(e);
-          }
-        },
-        p.sum);
+    if constexpr (is_host<Exec>) {
+      Kokkos::parallel_reduce(
+          "tilestride::stream::blocked", iterations(p),
+          KOKKOS_LAMBDA(std::int64_t i, T & sum) {
+            if (i < packs) {
+              sum += sum_of(op.packs(i));
+            } else {
+              for (std::int64_t e = packs * Pack<T>::size; e < n; ++e) sum += op.elements(e);
+            }
+          },
+          p.sum);
+    } else {
+      using Policy = Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<256, 4>, Kokkos::IndexType<std::int64_t>>;
+      std::int64_t const workers = std::max(1, p.exec.concurrency() / 2);
+      Kokkos::parallel_reduce(
+          "tilestride::stream::blocked", Policy(p.exec, 0, workers),
+          KOKKOS_LAMBDA(std::int64_t worker, T & sum) { sum += sum_of_share(op, n, worker, workers); }, p.sum);
+    }
+  }
+
+  /// What one of the workers sums, who walk side by side, so that neighbours read neighbours.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T sum_of_share(Operation<DotOp, T> const& op, std::int64_t n, std::int64_t worker,
+                                               std::int64_t workers) {
+    constexpr int in_flight = 4;
+    std::int64_t const packs = n / Pack<T>::size;
+    Pack<T> sum{};
+    std::int64_t i = worker;
+    for (; i + (in_flight - 1) * workers < packs; i += in_flight * workers) {
+      Pack<T> x[in_flight];
+      for (int k = 0; k < in_flight; ++k) x[k] = op.packs(i + k * workers);
+      for (int k = 0; k < in_flight; ++k) sum = sum + x[k];
+    }
+    for (; i < packs; i += workers) sum = sum + op.packs(i);
+    T total = sum_of(sum);
+    for (std::int64_t e = packs * Pack<T>::size + worker; e < n; e += workers) total += op.elements(e);
+    return total;
   }
 
   template <class Exec, class T>

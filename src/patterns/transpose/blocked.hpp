@@ -5,6 +5,7 @@
 // memory needs, and teams side by side write along the same rows of `out`. Two kernels: one for rows of `out` that
 // begin on a sector of 32 bytes, and one whose tiles are shifted, row by row, until they do.
 
+#include "patterns/scratch.hpp"
 #include "patterns/transpose/blocked_host.hpp"
 
 namespace tilestride {
@@ -48,16 +49,16 @@ struct DeviceBlockedTranspose {
     return p.rows * std::int64_t(sizeof(T)) % 32 == 0;
   }
 
-  /// The tile as it leaves. Odd, or nearly so, is the distance of its rows: lanes that store a row of `in` are then in
-  /// different banks.
-  template <class Block, class Exec, class Word>
-  using Turned = ScratchTile<Block::columns, Block::rows + 1, Exec, Word>;
-  template <class Block, class Exec, class Word>
-  using TurnedAndShifted = ScratchTile<Block::columns, Block::rows + shift + 1, Exec, Word>;
+  /// Words of scratch: the tile as it leaves, whose rows are one word longer, so that lanes that store a row of `in`
+  /// are in different banks.
+  template <class Block>
+  static constexpr int turned = Block::columns*(Block::rows + 1);
+  template <class Block>
+  static constexpr int turned_and_shifted = Block::columns*(Block::rows + shift + 1);
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
-    return team_shape<Exec>(Block::threads, 1, TurnedAndShifted<Block, Exec, T>::shmem_size());
+    return team_shape<Exec>(Block::threads, 1, turned_and_shifted<Block> * sizeof(T));
   }
 
   template <class Block, class Exec, class T>
@@ -84,7 +85,6 @@ struct DeviceBlockedTranspose {
   static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
     constexpr int Pack = Block::pack;
     using Packed = Words<Word, Pack>;
-    using Scratch = Turned<Block, Exec, Word>;
     constexpr int row_in = Block::columns / Pack, row_out = Block::rows / Pack;  // packs of a row of the tile
     constexpr int patches = row_in * row_out / Block::threads;                   // of a thread
     constexpr int down_in = Block::threads / row_in * Pack;  // from a thread's patch to its next, rows of in
@@ -93,7 +93,7 @@ struct DeviceBlockedTranspose {
 
     int const tiles_down = static_cast<int>((rows + Block::rows - 1) / Block::rows);
     auto const league =
-        policy<Block>(exec, tiles_down * ((cols + Block::columns - 1) / Block::columns), Scratch::shmem_size());
+        policy<Block>(exec, tiles_down * ((cols + Block::columns - 1) / Block::columns), turned<Block> * sizeof(Word));
     using Member = typename std::decay_t<decltype(league)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
@@ -101,16 +101,16 @@ struct DeviceBlockedTranspose {
           std::int64_t const col = std::int64_t(team.league_rank() / tiles_down) * Block::columns;
           int const rows_here = rows - row < Block::rows ? static_cast<int>(rows - row) : Block::rows;
           int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
-          auto* const tile = reinterpret_cast<Packed*>(Scratch(team.team_scratch(0)).data());
+          auto* const tile = scratch_of<Packed>(team, turned<Block> / Pack);
           Packed held[patches * Pack];
           {
             int const r = team.team_rank() / row_in * Pack, c = team.team_rank() % row_in * Pack;
-            Word const* const from = in + (row + r) * cols + col + c;
+            Word const* from = in + (row + r) * cols + col + c;
             Packed* const to = tile + c / Pack * (Pack * row_out + 1) + r / Pack;
             int const left = c < cols_here ? rows_here - r : 0;
             for (int k = 0; k < patches * Pack; ++k) {
-              int const down = k / Pack * down_in + k % Pack;
-              if (down < left) held[k] = *reinterpret_cast<Packed const*>(from + down * cols);
+              if (k / Pack * down_in < left) held[k] = *reinterpret_cast<Packed const*>(from);
+              from += (k % Pack < Pack - 1 ? 1 : down_in - Pack + 1) * cols;
             }
             for (int k = 0; k < patches * Pack; ++k) {
               Packed column;
@@ -122,11 +122,12 @@ struct DeviceBlockedTranspose {
           {
             int const c = team.team_rank() / row_out, r = team.team_rank() % row_out * Pack;
             Packed const* const from = tile + c * row_out + c / Pack + r / Pack;
-            Word* const to = out + (col + c) * rows + row + r;
+            Word* to = out + (col + c) * rows + row + r;
             int const left = r < rows_here ? cols_here - c : 0;
             for (int k = 0; k < patches * Pack; ++k) held[k] = from[k * (down_out * row_out + down_out / Pack)];
             for (int k = 0; k < patches * Pack; ++k) {
-              if (k * down_out < left) *reinterpret_cast<Packed*>(to + k * down_out * rows) = held[k];
+              if (k * down_out < left) *reinterpret_cast<Packed*>(to) = held[k];
+              to += down_out * rows;
             }
           }
         });
@@ -136,15 +137,14 @@ struct DeviceBlockedTranspose {
   /// teams write to the same sector, which would have memory read it first. So a tile has eight rows of `in` more.
   template <class Block, class Exec, class Word>
   static void turn_shifted(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
-    using Scratch = TurnedAndShifted<Block, Exec, Word>;
     constexpr int loaded = Block::rows + shift, pitch = loaded + 1;
     constexpr int down_in = Block::threads / Block::columns;  // from a thread's word to its next, rows of in
     constexpr int down_out = Block::threads / Block::rows;    // likewise, rows of out
     static_assert(loaded % down_in == 0);
 
     int const tiles_down = static_cast<int>((rows + shift - 1 + Block::rows - 1) / Block::rows);
-    auto const league =
-        policy<Block>(exec, tiles_down * ((cols + Block::columns - 1) / Block::columns), Scratch::shmem_size());
+    auto const league = policy<Block>(exec, tiles_down * ((cols + Block::columns - 1) / Block::columns),
+                                      turned_and_shifted<Block> * sizeof(Word));
     using Member = typename std::decay_t<decltype(league)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
@@ -153,22 +153,23 @@ struct DeviceBlockedTranspose {
           int const first = row < 0 ? shift : 0;
           int const end = rows - row < loaded ? static_cast<int>(rows - row) : loaded;
           int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
-          Word* const tile = Scratch(team.team_scratch(0)).data();
+          Word* const tile = scratch_of<Word>(team, turned_and_shifted<Block>);
           {
             int const r = team.team_rank() / Block::columns, c = team.team_rank() % Block::columns;
-            Word const* const from = in + (row + r) * cols + col + c;
+            Word const* from = in + (row + r) * cols + col + c;
             Word* const to = tile + c * pitch + r;
             int const left = c < cols_here ? end - r : 0;
             Word held[loaded / down_in];
             for (int k = 0; k < loaded / down_in; ++k) {
-              if (k * down_in < left && k * down_in >= first - r) held[k] = from[k * down_in * cols];
+              if (k * down_in < left && k * down_in >= first - r) held[k] = *from;
+              from += down_in * cols;
             }
             for (int k = 0; k < loaded / down_in; ++k) to[k * down_in] = held[k];
           }
           team.team_barrier();
           {
             int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
-            Word* const to = out + (col + c) * rows + row;
+            Word* to = out + (col + c) * rows + row;
             auto const begin =
                 static_cast<unsigned>((col + c) * rows + row);  // of its first row: what counts is modulo 8
             auto const step = static_cast<unsigned>(down_out * rows);
@@ -179,8 +180,8 @@ struct DeviceBlockedTranspose {
               held[k] = tile[(c + k * down_out) * pitch + at[k]];
             }
             for (int k = 0; k < Block::columns / down_out; ++k) {
-              if (c + k * down_out < cols_here && at[k] >= first && at[k] < end)
-                to[k * down_out * rows + at[k]] = held[k];
+              if (c + k * down_out < cols_here && at[k] >= first && at[k] < end) to[at[k]] = held[k];
+              to += down_out * rows;
             }
           }
         });

@@ -8,14 +8,33 @@
 namespace tilestride {
 
 struct TransposeCopy {
+  static constexpr int Tile = 32;
+
   template <class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
-    auto const in = p.in;
-    Matrix<Exec, T> const out(p.out.data(), p.rows, p.cols);  // the same memory, in the shape of in
-    move_matrix(
-        "tilestride::transpose::copy", p.exec, p.rows, p.cols,
-        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
-        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(r, c) = x; });
+    T const* const in = p.in.data();
+    T* const out = p.out.data();  // the same memory, in the shape of in
+    std::int64_t const rows = p.rows, cols = p.cols;
+    Tiling<Tile> const tiling{rows, cols};
+    auto const policy = tile_policy<Tile, resident_tiles<Tile, T>>(p.exec, tiling.count(), tile_team<Tile, Exec>(0));
+    using Member = typename std::decay_t<decltype(policy)>::member_type;
+    Kokkos::parallel_for(
+        "tilestride::transpose::copy", policy, KOKKOS_LAMBDA(Member const& team) {
+          std::int64_t const row = tiling.first_row(team.league_rank()), col = tiling.first_column(team.league_rank());
+          std::int64_t const height = rows - row, width = cols - col;
+          T const* const from = in + row * cols + col;
+          T* const to = out + row * cols + col;
+          if constexpr (is_host<Exec>) {
+            for (int r = 0; r < Tile && r < height; ++r) {
+              for (int c = 0; c < Tile && c < width; ++c) to[r * cols + c] = from[r * cols + c];
+            }
+          } else {
+            Strip<Tile> const mine(team.team_rank());
+            T held[Strip<Tile>::length];
+            mine.load(from, cols, height, width, held);
+            mine.store(held, to, cols, height, width);
+          }
+        });
   }
 
   template <class T>

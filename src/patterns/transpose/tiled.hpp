@@ -4,6 +4,7 @@
 // A tile turns the corner in scratch: loads and stores of global memory are both contiguous. With Pad = 0 the lanes
 // that read a column of the tile all hit one bank of a GPU's shared memory; padded.hpp shows the cure.
 
+#include "patterns/scratch.hpp"
 #include "patterns/transpose/transpose.hpp"
 
 namespace tilestride {
@@ -14,31 +15,42 @@ struct TransposeThroughScratch {
 
   template <int Tile, class Exec, class T>
   static constexpr TeamShape shape() {
-    return tile_team<Tile, Exec>(ScratchTile<Tile, Tile + Pad, Exec, T>::shmem_size());
+    return tile_team<Tile, Exec>(Tile * (Tile + Pad) * sizeof(T));
   }
 
   template <int Tile, class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
-    auto const in = p.in;    // (rows, cols)
-    auto const out = p.out;  // (cols, rows)
-    Tiling<Tile> const tiling{p.rows, p.cols};
+    T const* const in = p.in.data();  // rows x cols
+    T* const out = p.out.data();      // cols x rows
+    std::int64_t const rows = p.rows, cols = p.cols;
+    Tiling<Tile> const tiling{rows, cols};
     auto const policy = tile_policy<Tile, resident_tiles<Tile, T>>(p.exec, tiling.count(), shape<Tile, Exec, T>());
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::tiled", policy, KOKKOS_LAMBDA(Member const& team) {
-          ScratchTile<Tile, Tile + Pad, Exec, T> const tile(team.team_scratch(0));
-          std::int64_t const row = tiling.first_row(team.league_rank());
-          std::int64_t const col = tiling.first_column(team.league_rank());
-
-          move_tile<Tile, Exec>(
-              team, [&](int r, int c) { return tiling.contains(row + r, col + c) ? in(row + r, col + c) : T{}; },
-              [&](int r, int c, T x) { tile(r, c) = x; });
-          team.team_barrier();
-          move_tile<Tile, Exec>(
-              team, [&](int c, int r) { return tile(r, c); },
-              [&](int c, int r, T x) {
-                if (tiling.contains(row + r, col + c)) out(col + c, row + r) = x;
-              });
+          constexpr int pitch = Tile + Pad;
+          T* const tile = scratch_of<T>(team, Tile * pitch);
+          std::int64_t const row = tiling.first_row(team.league_rank()), col = tiling.first_column(team.league_rank());
+          std::int64_t const height = rows - row, width = cols - col;
+          T const* const from = in + row * cols + col;
+          T* const to = out + col * rows + row;
+          if constexpr (is_host<Exec>) {
+            for (int r = 0; r < Tile && r < height; ++r) {
+              for (int c = 0; c < Tile && c < width; ++c) tile[r * pitch + c] = from[r * cols + c];
+            }
+            for (int c = 0; c < Tile && c < width; ++c) {
+              for (int r = 0; r < Tile && r < height; ++r) to[c * rows + r] = tile[r * pitch + c];
+            }
+          } else {
+            using Mine = Strip<Tile>;
+            Mine const mine(team.team_rank());
+            T held[Mine::length];
+            mine.load(from, cols, height, width, held);
+            for (int i = 0; i < Mine::length; ++i) tile[(mine.row + i * Mine::step) * pitch + mine.column] = held[i];
+            team.team_barrier();
+            for (int i = 0; i < Mine::length; ++i) held[i] = tile[mine.column * pitch + mine.row + i * Mine::step];
+            mine.store(held, to, rows, width, height);
+          }
         });
   }
 };

@@ -44,7 +44,9 @@ struct HostBlocked {
   static auto choose(Problem const& p, Device const&, Case const& c) {
     using T = typename Problem::Element;
     std::string const& asked = c.choice("block");
-    return Choice<T>{asked != "auto" ? asked : Lanes<T>::bytes == 64 ? "6x4v256" : "6x2v256",
+    return Choice<T>{asked != "auto"         ? asked
+                     : Lanes<T>::bytes == 64 ? "6x4v256"
+                                             : "6x2v256",
                      Kokkos::View<T*, Kokkos::HostSpace>(
                          Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(Problem::label) + "::panels"),
                          panel_elements(p.b.extent(1), p.b.extent(0)))};
@@ -76,7 +78,7 @@ struct HostBlocked {
   static constexpr int widest = 64;
 
   template <class Block, class T>
-  static constexpr int tile_columns = Block::vectors * Lanes<T>::count;
+  static constexpr int tile_columns = Block::vectors* Lanes<T>::count;
 
   /// panels[panel][k][column]: rows [first, first + steps) of B, zeros beside them. An item packs a few rows of one
   /// panel, so that a thread's items read along the rows.

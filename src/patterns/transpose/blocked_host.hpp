@@ -90,7 +90,8 @@ struct HostBlockedTranspose {
         }
       }
       for (int r = 0; r < rows; ++r) {
-        for (int c = r < whole_rows ? whole_columns : 0; c < columns; ++c) tile[c * pitch + r] = from[r * from_pitch + c];
+        for (int c = r < whole_rows ? whole_columns : 0; c < columns; ++c)
+          tile[c * pitch + r] = from[r * from_pitch + c];
       }
     }
 

@@ -125,19 +125,20 @@ struct HostBlocked {
     constexpr std::int64_t cached = std::max<std::int64_t>(1, (1 << 19) / (width * Block::depth * int(sizeof(T))));
     std::int64_t const side = std::clamp<std::int64_t>(down * across / (8 * p.exec.concurrency()), 1, cached);
     std::int64_t const strips = (across + side - 1) / side;
-    Kokkos::parallel_for(std::string(Problem::label) + "::blocked",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, strips * down),
-                         [=](std::int64_t item) {
-                           std::int64_t const row = item % down * Block::rows;
-                           std::int64_t const begin = item / down * side;
-                           Tile<T> const tile{a + row * pitch + first, pitch, c + row * n, n, steps, first > 0};
-                           auto const rows = static_cast<int>(std::min<std::int64_t>(Block::rows, m - row));
-                           for (std::int64_t panel = begin; panel < std::min(begin + side, across); ++panel) {
-                             std::int64_t const column = panel * width;
-                             tile.template multiply<Block>(panels + panel * steps * width, column, rows,
-                                                           static_cast<int>(std::min<std::int64_t>(width, n - column)));
-                           }
-                         });
+    Kokkos::parallel_for(
+        std::string(Problem::label) + "::blocked",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, strips * down), [=](std::int64_t item) {
+          std::int64_t const row = item % down * Block::rows;
+          std::int64_t const begin = item / down * side;
+          Tile<T> const tile{a + row * pitch + first, pitch, c + row * n, n, steps, first > 0};
+          auto const rows = static_cast<int>(std::min<std::int64_t>(Block::rows, m - row));
+          for (std::int64_t panel = begin; panel < std::min(begin + side, across); ++panel) {
+            std::int64_t const column = panel * width;
+            tile.template multiply<Block>(panels + panel * steps * width, column, rows,
+                                          static_cast<int>(std::min<std::int64_t>(width, n - column)),
+                                          std::make_integer_sequence<int, Block::rows * Block::vectors>{});
+          }
+        });
   }
 
   template <class T>
@@ -150,48 +151,37 @@ struct HostBlocked {
     int steps;
     bool add;  ///< to what earlier slices left in C
 
-    /// rows x columns of the tile are inside C. All of it is computed: rows beyond the last repeat it.
-    template <class Block>
-    void multiply(T const* panel, std::int64_t column, int rows, int columns) const {
-      constexpr int lanes = Lanes<T>::count;
+    /// rows x columns of the tile are inside C. All of it is computed: rows beyond the last repeat it. S numbers the
+    /// sums: of loops over rows and vectors GCC would decide what lives in registers before it unrolls the outer one.
+    template <class Block, int... S>
+    void multiply(T const* panel, std::int64_t column, int rows, int columns, std::integer_sequence<int, S...>) const {
+      constexpr int vectors = Block::vectors, lanes = Lanes<T>::count;
       T const* a_row[Block::rows];
       T* c_row[Block::rows];
       for (int i = 0; i < Block::rows; ++i) {
         a_row[i] = a + std::min(i, rows - 1) * a_pitch;
         c_row[i] = c + std::min(i, rows - 1) * c_pitch + column;
-        for (int j = 0; j < Block::vectors; ++j) __builtin_prefetch(c_row[i] + j * lanes, 0, 2);
+        for (int j = 0; j < vectors; ++j) __builtin_prefetch(c_row[i] + j * lanes, 0, 2);
       }
-      // Unrolled before GCC decides what lives in registers: else the sums go through the stack before and after.
-      Vector sum[Block::rows][Block::vectors];
-#pragma GCC unroll 16
-      for (int i = 0; i < Block::rows; ++i) {
-        for (int j = 0; j < Block::vectors; ++j) sum[i][j] = Vector{};
-      }
+      Vector sum[sizeof...(S)] = {};
       for (int k = 0; k < steps; ++k) {
-        Vector y[Block::vectors];
-        for (int j = 0; j < Block::vectors; ++j) {
-          y[j] = Lanes<T>::load(panel + (k * Block::vectors + j) * lanes);
-          __builtin_prefetch(panel + ((k + 8) * Block::vectors + j) * lanes);
+        Vector y[vectors];
+        for (int j = 0; j < vectors; ++j) {
+          y[j] = Lanes<T>::load(panel + (k * vectors + j) * lanes);
+          __builtin_prefetch(panel + ((k + 8) * vectors + j) * lanes);
         }
-#pragma GCC unroll 16
-        for (int i = 0; i < Block::rows; ++i) {
-          for (int j = 0; j < Block::vectors; ++j) sum[i][j] += a_row[i][k] * y[j];
-        }
+        ((sum[S] += a_row[S / vectors][k] * y[S % vectors]), ...);
       }
-      bool const whole = rows == Block::rows && columns == Block::vectors * lanes;
-      T edge[Block::rows][Block::vectors * lanes];
-#pragma GCC unroll 16
-      for (int i = 0; i < Block::rows; ++i) {
-        for (int j = 0; j < Block::vectors; ++j) {
-          T* const to = (whole ? c_row[i] : edge[i]) + j * lanes;
-          Lanes<T>::store(to, add && whole ? Lanes<T>::load(to) + sum[i][j] : sum[i][j]);
-        }
-      }
+      bool const whole = rows == Block::rows && columns == vectors * lanes;
+      T edge[Block::rows][vectors * lanes];
+      (store((whole ? c_row[S / vectors] : edge[S / vectors]) + S % vectors * lanes, sum[S], add && whole), ...);
       if (whole) return;
       for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < columns; ++j) c_row[i][j] = add ? c_row[i][j] + edge[i][j] : edge[i][j];
       }
     }
+
+    static void store(T* to, Vector const& sum, bool add) { Lanes<T>::store(to, add ? Lanes<T>::load(to) + sum : sum); }
   };
 };
 

@@ -73,6 +73,27 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
   });
 }
 
+namespace {
+
+/// A and B of `type`, their product summed and stored in f32.
+NativeKernel gemm_of(NativeContext const& context, MatmulArguments const& p, cudaDataType type,
+                     cublasComputeType_t compute) {
+  return with_handle(context, [=](cublasHandle_t h) {
+    return cublasGemmEx_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, p.b, type, p.n, p.a, type, p.k,
+                           &zero<float>, p.c, CUDA_R_32F, p.n, compute, CUBLAS_GEMM_DEFAULT);
+  });
+}
+
+}  // namespace
+
+NativeKernel gemm_tf32(NativeContext const& context, MatmulArguments const& p) {
+  return gemm_of(context, p, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32);
+}
+
+NativeKernel gemm_bf16(NativeContext const& context, MatmulArguments const& p) {
+  return gemm_of(context, p, CUDA_R_16BF, CUBLAS_COMPUTE_32F);
+}
+
 /// Row-major A is column-major At, so that C, which is its own transpose, is (At)t At.
 NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& p) {
   if (context.type == Type::f32)

@@ -186,6 +186,28 @@ Trial prepare_blocked_on(Bench& bench, Case const& c) {
   });
 }
 
+/// A blocked kernel of two sources, where one cannot serve devices and hosts.
+template <class OnDevice, class OnHost>
+struct ByKind {
+  template <class Exec>
+  using On = std::conditional_t<is_host<Exec>, OnHost, OnDevice>;
+  template <bool on_host, class T>
+  using Blocks = typename std::conditional_t<on_host, OnHost, OnDevice>::template Blocks<on_host, T>;
+
+  template <class Problem>
+  static auto choose(Problem const& problem, Device const& device, Case const& c) {
+    return On<typename Problem::Exec>::choose(problem, device, c);
+  }
+  template <class Block, class Exec, class T>
+  static constexpr TeamShape shape() {
+    return On<Exec>::template shape<Block, Exec, T>();
+  }
+  template <class Block, class Problem, class Choice>
+  static void run(Problem const& problem, Choice const& choice) {
+    On<typename Problem::Exec>::template run<Block>(problem, choice);
+  }
+};
+
 /// A portable variant with named configurations, of which the key `block` names one.
 template <template <class, class> class Problem, class Kernel, class... Ts>
 Trial prepare_blocked(Bench& bench, Case const& c) {

@@ -39,6 +39,8 @@ struct Result {
   DeviceState before, after;
 
   Statistics statistics() const { return summarize(samples); }
+  /// It worked on inputs rounded to fewer bits than its type has: no peak and no rival of that type bears on it.
+  bool rounded() const { return notes.count("rounded to") != 0; }
   /// The pattern's own figure at the median: B/s, FLOP/s or operations/s; more is better.
   double rate() const;
   /// The work that the pattern's figure counts: bytes, flops or operations.

@@ -23,7 +23,7 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
   std::map<std::string, Ladder> ladders;
   std::vector<std::string> order;
   for (Result const& result : results) {
-    if (result.outcome != Outcome::passed) continue;
+    if (result.outcome != Outcome::passed || result.rounded()) continue;
     std::string const problem = result.planned->problem();
     if (ladders.count(problem) == 0) order.push_back(problem);
     Ladder& ladder = ladders[problem];

@@ -115,6 +115,7 @@ std::string remarks(Result const& result) {
   Value const* const asked = result.planned->find("block");
   if (auto const block = result.notes.find("block"); block != result.notes.end() && asked->text() == "auto")
     remarks.push_back("block " + block->second);
+  if (result.rounded()) remarks.push_back("inputs rounded to " + result.notes.at("rounded to"));
   if (KernelUse const* kernel = main_kernel(result); kernel != nullptr && kernel->local > 0) {
     remarks.push_back(fmt::format("{} B of local memory a thread", kernel->local));
     if (kernel->spill_stores > 0) remarks.back() += fmt::format(", {} B spilled", kernel->spill_stores);
@@ -160,8 +161,8 @@ std::string group_table(std::vector<Result> const& results) {
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed) continue;
     any = &result;
-    if (result.planned->variant->role != Role::bound && (best == nullptr || result.rate() > best->rate()))
-      best = &result;
+    bool const solves = result.planned->variant->role != Role::bound && !result.rounded();
+    if (solves && (best == nullptr || result.rate() > best->rate())) best = &result;
   }
   Case const& first = *results.front().planned;
   std::string title = first.problem();

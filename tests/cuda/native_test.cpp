@@ -15,7 +15,7 @@ TEST(Native, EveryRowIsResolved) {
   int rows = 0;
   for (Pattern const& pattern : catalogue()) {
     for (Variant const& variant : pattern.variants) {
-      if (variant.name != "vendor" && variant.role != Role::native) continue;
+      if (variant.name.rfind("vendor", 0) != 0 && variant.role != Role::native) continue;
       ++rows;
       EXPECT_NE(find_native("cuda", pattern.name + "/" + variant.name), nullptr) << pattern.name << "/" << variant.name;
     }

@@ -6,6 +6,7 @@
 
 #include "patterns/aat/coalesced.hpp"
 #include "patterns/aat/padded.hpp"
+#include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/simple.hpp"
 #include "patterns/patterns.hpp"
@@ -16,6 +17,8 @@ namespace {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Aat, Kernel, float, double>;
 constexpr Prepare native = prepare_native<Aat, float, double>;
+using AatBlocked = ByKind<BlockedOnDevice<true>, HostBlocked>;
+constexpr Prepare blocked = prepare_blocked<Aat, AatBlocked, float, double>;
 
 struct Extents {
   double m, k, element;
@@ -30,13 +33,15 @@ double matrix_bytes(Case const& c) {
   return e * (m * k + m * m);
 }
 
-/// A, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.
+/// A, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them; the partial
+/// sums of a blocked product, at most.
 double needs(Case const& c) {
   auto const [m, k, e] = extents(c);
-  return matrix_bytes(c) + 12 * m * m + 2 * yardstick_bytes(matrix_bytes(c));
+  double const parts = c.variant->name == "blocked" ? 4 * e * m * k : 0;
+  return matrix_bytes(c) + 12 * m * m + 2 * yardstick_bytes(matrix_bytes(c)) + parts;
 }
 
-/// A read once, C written once, although C is symmetric: half of it would do, and none of these kernels knows.
+/// A read once, C written once, although C is symmetric: half of the arithmetic would do, and only `blocked` knows.
 Work work(Case const& c) {
   auto const [m, k, e] = extents(c);
   return {matrix_bytes(c), 2 * m * m * k};
@@ -44,6 +49,12 @@ Work work(Case const& c) {
 
 Model ideal_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
+}
+
+/// The elements on the diagonal and below.
+Model half_model(Case const& c, Ceilings const& ceilings) {
+  auto const [m, k, e] = extents(c);
+  return roofline(ceilings, m * (m + 1) * k, matrix_bytes(c), 0);
 }
 
 /// A kernel that needs so many wavefronts for a multiply-add of a warp, from scratch or from the L1 cache, which is the
@@ -119,6 +130,7 @@ Pattern aat_pattern() {
           {"shape", KeyKind::shape, "16384x32", {"M", "K"}, "A is M x K, C is M x M"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
            "edge of the square tile of C a team makes, elements"},
+          block_key<AatBlocked, float, double>("rows x columns of C that a team makes x steps of K staged at a time"),
       },
       {
           {"simple",
@@ -145,6 +157,12 @@ Pattern aat_pattern() {
            kernel<AatPadded>,
            {"tile"},
            staged_model},
+          {"blocked",
+           "half of C, a block in the registers of a team, written twice",
+           Role::solution,
+           blocked,
+           {"block"},
+           half_model},
           Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
               "simple"),
           Variant{"native_row_tile",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/matmul/matmul.hpp"
 
+#include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
+#include "patterns/matmul/rounded.hpp"
 #include "patterns/matmul/shared.hpp"
 #include "patterns/matmul/simple.hpp"
 #include "patterns/patterns.hpp"
@@ -13,6 +15,9 @@ namespace {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Matmul, Kernel, float, double>;
 constexpr Prepare native = prepare_native<Matmul, float, double>;
+constexpr Prepare blocked = prepare_blocked<Matmul, Blocked, float, double>;
+constexpr Prepare tf32 = prepare_rounded<Tf32>;
+constexpr Prepare bf16 = prepare_rounded<Bf16>;
 
 struct Extents {
   double m, n, k, element;
@@ -29,10 +34,19 @@ double matrix_bytes(Case const& c) {
   return e * (m * k + k * n + m * n);
 }
 
+/// What a variant needs for itself: rounded copies of A and B, in f32 to be verified, with a product of their own; the
+/// partial sums of a blocked product, at most.
+double own_bytes(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  if (c.variant->prepare == tf32) return (4 + 4) * (m * k + k * n) + 12 * m * n;
+  if (c.variant->prepare == bf16) return (2 + 4) * (m * k + k * n) + 12 * m * n;
+  return c.variant->prepare == blocked ? 2 * e * (m * k + k * n) : 0;
+}
+
 /// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.
 double needs(Case const& c) {
   auto const [m, n, k, e] = extents(c);
-  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c));
+  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c)) + own_bytes(c);
 }
 
 /// Each matrix moved once: the ideal.
@@ -68,6 +82,9 @@ Model shared_model(Case const& c, Ceilings const& ceilings) {
                   multiply_adds(c) / 32 * wavefronts);
 }
 
+/// The ceilings are of multiply-adds without matrix units.
+Model no_model(Case const&, Ceilings const&) { return {}; }
+
 }  // namespace
 
 Pattern matmul_pattern() {
@@ -85,11 +102,18 @@ Pattern matmul_pattern() {
           {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
           {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
            "edge of the square tile of C a team makes, elements"},
+          block_key<Blocked, float, double>("rows x columns of C that a team makes x steps of K staged at a time"),
       },
       {
           {"simple", "each element from global memory", Role::solution, kernel<Simple>, {"tile"}, simple_model},
           {"coalesced", "A through scratch", Role::solution, kernel<Coalesced>, {"tile"}, coalesced_model},
           {"shared", "A and B through scratch", Role::solution, kernel<Shared>, {"tile"}, shared_model},
+          {"blocked",
+           "A and B through scratch, a block of C in registers",
+           Role::solution,
+           blocked,
+           {"block"},
+           ideal_model},
           Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
               "simple"),
           Variant{"native_coalesced",
@@ -108,6 +132,16 @@ Pattern matmul_pattern() {
            {},
            ideal_model},
           {"vendor", "cuBLAS, OpenBLAS", Role::library, native, {}, ideal_model},
+          {"native_tensor",
+           "f64 on matrix units (mma.sync), fed by the copy engine",
+           Role::native,
+           native,
+           {},
+           no_model},
+          {"native_tensor_tf32", "f32 rounded to TF32 on matrix units (wgmma)", Role::native, tf32, {}, no_model},
+          {"native_tensor_bf16", "f32 rounded to BF16 on matrix units (wgmma)", Role::native, bf16, {}, no_model},
+          {"vendor_tf32", "cuBLAS on f32 rounded to TF32", Role::library, tf32, {}, no_model},
+          {"vendor_bf16", "cuBLAS on f32 rounded to BF16", Role::library, bf16, {}, no_model},
       },
       nullptr,
       needs,

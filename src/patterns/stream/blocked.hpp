@@ -5,14 +5,17 @@
 // Kokkos' RangePolicy launches 128 threads a block whatever is asked for, and with one element each the launch of
 // blocks is the limit.
 
-#include "patterns/stream/stream.hpp"
+#include "patterns/stream/blocked_host.hpp"
 
 namespace tilestride {
 
-struct Blocked {
+struct BlockedStream {
   template <class Exec, class T>
   static void run(Stream<Exec, T> const& p) {
-    p.with_op([&](auto const& operation) { launch(p, operation); });
+    if constexpr (is_host<Exec>)
+      HostBlockedStream::run(p);
+    else
+      p.with_op([&](auto const& operation) { launch(p, operation); });
   }
 
   /// Iteration i < packs makes pack i; one more, where n is no multiple of a pack, makes what is left.

@@ -11,12 +11,13 @@ namespace {
 
 template <class Kernel>
 constexpr Prepare kernel = prepare<Stream, Kernel, float, double, std::int32_t>;
+constexpr Prepare native = prepare_native<Stream, float, double, std::int32_t>;
 
 /// Copies come from the memory library, sums from the BLAS; nobody's library does the other three as STREAM defines
 /// them.
 Trial vendor(Bench& bench, Case const& c) {
   if (c.choice("op") == "copy") return kernel<LibraryCopy>(bench, c);
-  return prepare_native<Stream, float, double, std::int32_t>(bench, c);
+  return native(bench, c);
 }
 
 /// Bytes of one array; a share of the memory is resolved by then.
@@ -58,7 +59,8 @@ Pattern stream_pattern() {
       },
       {
           {"flat", "one element per iteration", Role::solution, kernel<Flat>, {}},
-          {"blocked", "16 bytes per iteration", Role::solution, kernel<Blocked>, {}},
+          {"blocked", "16 bytes per iteration", Role::solution, kernel<BlockedStream>, {}},
+          Variant{"native", "blocked in raw CUDA, 256 threads a block", Role::native, native, {}}.twin_of("blocked"),
           {"vendor", "cudaMemcpyAsync or std::memcpy for copy, BLAS for dot", Role::library, vendor, {}},
       },
       refuse,

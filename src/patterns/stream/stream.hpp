@@ -53,6 +53,9 @@ template <template <class, class> class Op, class T>
 struct Operation {
   Op<T, T> elements;
   Op<Pack<T>, T> packs;
+
+  Operation(T const* a, T const* b)
+      : elements{a, b}, packs{reinterpret_cast<Pack<T> const*>(a), reinterpret_cast<Pack<T> const*>(b)} {}
 };
 
 template <class Space, class T>
@@ -109,11 +112,11 @@ struct Stream {
   /// Calls body with the Operation of this case.
   template <class Body>
   void with_op(Body const& body) const {
-    if (op == "copy") body(operation<CopyOp>());
-    if (op == "scale") body(operation<ScaleOp>());
-    if (op == "add") body(operation<AddOp>());
-    if (op == "triad") body(operation<TriadOp>());
-    if (op == "dot") body(operation<DotOp>());
+    if (op == "copy") body(Operation<CopyOp, T>(a.data(), b.data()));
+    if (op == "scale") body(Operation<ScaleOp, T>(a.data(), b.data()));
+    if (op == "add") body(Operation<AddOp, T>(a.data(), b.data()));
+    if (op == "triad") body(Operation<TriadOp, T>(a.data(), b.data()));
+    if (op == "dot") body(Operation<DotOp, T>(a.data(), b.data()));
   }
 
   /// Independent of the kernels: from the index alone.
@@ -136,12 +139,6 @@ struct Stream {
   };
 
  private:
-  template <template <class, class> class Op>
-  Operation<Op, T> operation() const {
-    return {{a.data(), b.data()},
-            {reinterpret_cast<Pack<T> const*>(a.data()), reinterpret_cast<Pack<T> const*>(b.data())}};
-  }
-
   Array allocate(std::string const& name, bool wanted) const {
     return Array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stream::" + name),
                  static_cast<std::size_t>(wanted ? n : 0));

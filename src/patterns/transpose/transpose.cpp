@@ -3,6 +3,7 @@
 
 #include "harness/result.hpp"
 #include "patterns/patterns.hpp"
+#include "patterns/transpose/blocked.hpp"
 #include "patterns/transpose/copy.hpp"
 #include "patterns/transpose/padded.hpp"
 #include "patterns/transpose/row_read.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 template <class Kernel>
 constexpr Prepare kernel = prepare<Transpose, Kernel, float, double, std::int32_t>;
+constexpr Prepare blocked = prepare_blocked<Transpose, BlockedTranspose, float, double, std::int32_t>;
 constexpr Prepare native = prepare_native<Transpose, float, double, std::int32_t>;
 
 /// What a copy leaves behind is no transpose: it is judged as the portable copy is.
@@ -40,6 +42,7 @@ Pattern transpose_pattern() {
       {
           {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
           {"tile", KeyKind::integer, "32", choices_of(Tiled::Tiles{}), "edge of the square tile in scratch, elements"},
+          block_key<BlockedTranspose, float, double, std::int32_t>("rows x columns of in that a team turns"),
       },
       {
           {"copy", "tiles copied, not turned: a bound for the others", Role::bound, kernel<TransposeCopy>, {}},
@@ -47,6 +50,7 @@ Pattern transpose_pattern() {
           {"row_write", "naive: columns read, rows written", Role::solution, kernel<RowWrite>, {}},
           {"tiled", "through a tile in scratch, whose columns share a bank", Role::solution, kernel<Tiled>, {"tile"}},
           {"padded", "the tile one column wider: no bank conflicts", Role::solution, kernel<Padded>, {"tile"}},
+          {"blocked", "larger tiles, many loads under way, rows written by whole sectors", Role::solution, blocked, {"block"}},
           Variant{"native_copy", "copy in raw CUDA", Role::bound, native_copy, {}}.twin_of("copy").only_on_devices(
               "raw CUDA has no meaning on a host"),
           Variant{"native_row_read", "row_read in raw CUDA", Role::native, native, {}}.twin_of("row_read"),

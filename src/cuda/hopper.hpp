@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What Hopper has for products, one wrapper an instruction: barriers in shared memory that count bytes, copies of boxes
+// that need no thread, products of a warpgroup. The names and layouts are those of the PTX manual, chapters mbarrier,
+// cp.async.bulk.tensor and wgmma. For sources compiled for compute capability 9.0a.
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "cuda/check.hpp"
+
+namespace tilestride::cuda::hopper {
+
+// ---- Barriers in shared memory. A phase of one ends when all arrivals and all bytes that it expects have come; its
+// parity, 0 in the first phase, is what waiting threads ask for.
+using Barrier = std::uint64_t;
+
+__device__ inline std::uint32_t address(void const* shared) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+}
+__device__ inline void init(Barrier& b, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&b)), "r"(arrivals));
+}
+/// What init wrote is seen by the copy engine too.
+__device__ inline void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ inline void arrive(Barrier& b) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&b)) : "memory");
+}
+__device__ inline void arrive_and_expect(Barrier& b, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&b)), "r"(bytes) : "memory");
+}
+__device__ inline void wait(Barrier& b, unsigned parity) {
+  for (unsigned done = 0; done == 0;)
+    asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                 : "=r"(done)
+                 : "r"(address(&b)), "r"(parity)
+                 : "memory");
+}
+
+/// A place in a ring of stages, and the parity of the phase in which it is.
+template <int stages>
+struct Place {
+  int stage = 0;
+  unsigned parity = 0;
+  __device__ void advance() {
+    if (++stage == stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// A ring of stages in shared memory, which one thread has the copy engine fill and some warps read.
+template <class Stage, int stages>
+struct Ring {
+  using At = Place<stages>;
+  Stage stage[stages];
+  Barrier full[stages], empty[stages];
+
+  __device__ void init(int readers) {
+    if (threadIdx.x == 0) {
+      for (int s = 0; s < stages; ++s) {
+        hopper::init(full[s], 1);
+        hopper::init(empty[s], readers);
+      }
+      publish_barriers();
+    }
+    __syncthreads();
+  }
+  /// The stage to be filled, once all have read it. It is full when as many bytes have come as it has.
+  __device__ Stage& claim(At at) {
+    wait(empty[at.stage], at.parity ^ 1);
+    arrive_and_expect(full[at.stage], sizeof(Stage));
+    return stage[at.stage];
+  }
+  __device__ Stage const& filled(At at) {
+    wait(full[at.stage], at.parity);
+    return stage[at.stage];
+  }
+  /// This warp has read the stage.
+  __device__ void release(int s) {
+    if (threadIdx.x % 32 == 0) arrive(empty[s]);
+  }
+};
+
+// ---- Boxes of a matrix to shared memory, one thread asking. What lies outside the matrix arrives as zeros.
+__device__ inline void copy_box(void* shared, CUtensorMap const& map, int column, int row, Barrier& b) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+          address(shared)),
+      "l"(&map), "r"(column), "r"(row), "r"(address(&b))
+      : "memory");
+}
+
+/// A row-major matrix in boxes whose rows are 128 bytes, stored swizzled: 16-byte chunk c of row r goes to chunk
+/// c ^ r % 8 of its row, so that neither rows nor columns of chunks share a bank.
+inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int element, std::int64_t rows,
+                            std::int64_t columns, int box_rows) {
+  static auto const encode = [] {  // not linked: src/cuda/libcuda.cpp says why
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found),
+          "cuTensorMapEncodeTiled");
+    if (found != cudaDriverEntryPointSuccess) throw std::runtime_error("the driver has no cuTensorMapEncodeTiled");
+    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+  }();
+  CUtensorMap map{};
+  cuuint64_t const extents[] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+  cuuint64_t const pitch[] = {static_cast<cuuint64_t>(columns * element)};
+  cuuint32_t const box[] = {static_cast<cuuint32_t>(128 / element), static_cast<cuuint32_t>(box_rows)};
+  cuuint32_t const every[] = {1, 1};
+  CUresult const result =
+      encode(&map, type, 2, const_cast<void*>(data), extents, pitch, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) throw std::runtime_error("cuTensorMapEncodeTiled: error " + std::to_string(result));
+  return map;
+}
+
+// ---- Products of a warpgroup (four warps): D (64 x 256, in registers) += A (64 x k) B (k x 256). Lane l of warp w has
+// of D row 16 w + l / 4, columns 8 j + l % 4 * 2 and the next one, in d[4 j] and d[4 j + 1], and of the row eight below
+// the same columns in d[4 j + 2] and d[4 j + 3]; 0 <= j < 32.
+
+/// An operand in shared memory in 128-byte rows, swizzled as above. K-major: `stride` is from eight rows to the next
+/// eight. Major in the other extent: `stride` is that of eight k, `leading` that of 128 bytes of the other extent.
+__device__ inline std::uint64_t operand(void const* shared, int leading, int stride) {
+  constexpr std::uint64_t swizzle_128 = 1ull << 62;
+  return swizzle_128 | std::uint64_t(stride >> 4) << 32 | std::uint64_t(leading >> 4) << 16 | address(shared) >> 4;
+}
+/// The same operand `bytes` further on.
+__device__ inline std::uint64_t further(std::uint64_t operand, int bytes) { return operand + (bytes >> 4); }
+
+/// Registers that the next products use are written.
+__device__ inline void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ inline void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+/// All but the newest `groups` groups of products are done.
+template <int groups>
+__device__ inline void wait_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
+}
+
+#define TILESTRIDE_D8(i)                                                                                      \
+  "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
+      "+f"(d[i + 7])
+#define TILESTRIDE_D64(i)                                                                                      \
+  TILESTRIDE_D8(i), TILESTRIDE_D8(i + 8), TILESTRIDE_D8(i + 16), TILESTRIDE_D8(i + 24), TILESTRIDE_D8(i + 32), \
+      TILESTRIDE_D8(i + 40), TILESTRIDE_D8(i + 48), TILESTRIDE_D8(i + 56)
+#define TILESTRIDE_D                                                                                                 \
+  "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,"  \
+  "%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57," \
+  "%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85," \
+  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,"  \
+  "%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127}"
+
+/// k = 16; A K-major, B N-major.
+__device__ inline void multiply_bf16(float (&d)[128], std::uint64_t a, std::uint64_t b) {
+  asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 " TILESTRIDE_D ", %128, %129, 1, 1, 1, 0, 1;"
+               : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
+               : "l"(a), "l"(b));
+}
+/// k = 8; A in registers, rows as D has them: column l % 4 in a[0] and a[1], column l % 4 + 4 in a[2] and a[3]. B
+/// K-major.
+__device__ inline void multiply_tf32(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t b) {
+  asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " TILESTRIDE_D
+               ", {%128,%129,%130,%131}, %132, 1, 1, 1;"
+               : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+#undef TILESTRIDE_D8
+#undef TILESTRIDE_D64
+#undef TILESTRIDE_D
+
+// ---- Registers: warpgroups that only ask for copies give theirs to those that multiply.
+template <int registers>
+__device__ inline void release_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
+}
+template <int registers>
+__device__ inline void claim_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+}
+
+}  // namespace tilestride::cuda::hopper

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// C = A B of f64 on matrix units, which take f64 from registers alone (mma.sync). The copy engine fills the stages as
+// in tensor_bf16.cu; eight warps multiply, each a 32 x 64 part of a 128 x 128 tile of C.
+//
+// The product is turned, Ct = Bt At: the registers of an operand come in pairs of neighbouring rows of Bt, or of
+// neighbouring k of At, and both are neighbours in memory, so that loads of 16 bytes put all in place. The other way
+// round every operand costs eight moves.
+#include "cuda/native.hpp"
+#include "cuda/tensor.hpp"
+
+namespace tilestride::cuda {
+namespace {
+
+constexpr int tile_m = 128, tile_n = 128, tile_k = 16;
+constexpr int part_m = 32, part_n = 64;  // of a warp
+constexpr int warps = tile_m / part_m * (tile_n / part_n);
+constexpr int downs = part_m / 8, acrosses = part_n / 16;  // a product's 8 rows and 16 columns of C
+
+struct Stage {
+  double a[tile_m][tile_k];           // one box
+  double b[tile_n / 16][tile_k][16];  // eight boxes
+};
+using Ring = hopper::Ring<Stage, 6>;
+
+/// d (16 x 8) += x (16 x 16) y (16 x 8). Lane l, with g = l / 4 and q = l % 4, has column q + 4 i of x in x[i], rows g
+/// and g + 8 of it, and of y rows q + 4 i of column g; of d columns 2 q and 2 q + 1, d[0] and d[1] in row g, d[2] and
+/// d[3] in row g + 8.
+__device__ inline void multiply(double (&d)[4], double2 const (&x)[4], double2 const (&y)[2]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
+      "{%12,%13,%14,%15}, {%0,%1,%2,%3};"
+      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+      : "d"(x[0].x), "d"(x[0].y), "d"(x[1].x), "d"(x[1].y), "d"(x[2].x), "d"(x[2].y), "d"(x[3].x), "d"(x[3].y),
+        "d"(y[0].x), "d"(y[0].y), "d"(y[1].x), "d"(y[1].y));
+}
+
+__global__ void __launch_bounds__(warps * 32 + 128, 1)
+    tensor_f64(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, double* __restrict__ c,
+               int m, int n, int k) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  Ring& ring = *reinterpret_cast<Ring*>(shared);
+  ring.init(warps);
+  TensorTiles const tiles{divided_up(m, tile_m), divided_up(n, tile_n)};
+  int const steps = divided_up(k, tile_k);
+  int const warp = threadIdx.x / 32;
+  Ring::At at;
+
+  if (warp >= warps) {
+    hopper::release_registers<24>();
+    if (threadIdx.x != warps * 32) return;
+    for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
+      int2 const tile = tiles[t];
+      for (int s = 0; s < steps; ++s, at.advance()) {
+        Stage& to = ring.claim(at);
+        hopper::copy_box(to.a, a, s * tile_k, tile.x * tile_m, ring.full[at.stage]);
+        for (int i = 0; i < tile_n / 16; ++i)
+          hopper::copy_box(to.b[i], b, tile.y * tile_n + i * 16, s * tile_k, ring.full[at.stage]);
+      }
+    }
+    return;
+  }
+
+  hopper::claim_registers<240>();
+  // k is permuted: columns q and q + 4 of x are k = 2 q and 2 q + 1, columns q + 8 and q + 12 k = 2 q + 8 and 2 q + 9.
+  // So are the rows of A, columns of y: the eight lanes that are served together then lie in eight different chunks of
+  // 16 bytes of the swizzled rows.
+  int const g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+  int const own_row = (g & 1) * 4 + g / 2;
+  int const part_row = warp % (tile_m / part_m) * part_m, part_column = warp / (tile_m / part_m) * part_n;
+  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
+    int2 const tile = tiles[t];
+    double d[acrosses][downs][4] = {};
+    for (int s = 0; s < steps; ++s, at.advance()) {
+      Stage const& from = ring.filled(at);
+      double2 y[downs][2];
+#pragma unroll
+      for (int i = 0; i < downs; ++i) {
+        double const(&row)[tile_k] = from.a[part_row + 8 * i + own_row];
+#pragma unroll
+        for (int j = 0; j < 2; ++j) y[i][j] = *reinterpret_cast<double2 const*>(&row[((4 * j + q) ^ own_row) * 2]);
+      }
+#pragma unroll
+      for (int i = 0; i < acrosses; ++i) {
+        double2 x[4];
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          int const row = j / 2 * 8 + 2 * q + j % 2;
+          x[j] = *reinterpret_cast<double2 const*>(&from.b[part_column / 16 + i][row][(g ^ row % 8) * 2]);
+        }
+#pragma unroll
+        for (int j = 0; j < downs; ++j) multiply(d[i][j], x, y[j]);
+      }
+      __syncwarp();
+      ring.release(at.stage);
+    }
+
+    int const row = tile.x * tile_m + part_row + q;
+    int const column = tile.y * tile_n + part_column + g * 2;
+#pragma unroll
+    for (int j = 0; j < 2 * downs; ++j) {  // rows q and q + 4 of every eight
+      if (row + 4 * j < m) {
+        double* const to = c + std::int64_t(row + 4 * j) * n + column;
+#pragma unroll
+        for (int i = 0; i < acrosses; ++i) {
+          double const(&own)[4] = d[i][j / 2];
+          if (column + 16 * i < n) *reinterpret_cast<double2*>(to + 16 * i) = {own[j % 2], own[2 + j % 2]};
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+NativeKernel matmul_tensor_f64(NativeContext const& context, MatmulArguments const& p) {
+  if (context.type != Type::f64) return none("no matrix unit multiplies f32: native_tensor_tf32 and _bf16 round it");
+  if (std::string const reason = why_no_tensor(p, 8); !reason.empty()) return none(reason);
+  auto const type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+  return launcher_of<double>(
+      context, tensor_f64, warps * 32 + 128, sizeof(Ring), {divided_up(p.m, tile_m), divided_up(p.n, tile_n)},
+      hopper::boxes_of(p.a, type, 8, p.m, p.k, tile_m), hopper::boxes_of(p.b, type, 8, p.k, p.n, tile_k), p);
+}
+
+}  // namespace tilestride::cuda

@@ -131,5 +131,5 @@ build_and_test() {
   shift
   configure "$preset"
   build "$preset"
-  (cd -- "$root" && ctest --preset "$preset" "$@")
+  (cd -- "$root" && ctest --preset "$preset" --parallel "$(job_count)" "$@")
 }

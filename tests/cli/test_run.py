@@ -35,7 +35,7 @@ class Run(CommandLine):
         self.call("run", self.deck(DECK), "-o", "out")
         document = strict_json((self.folder / "out" / "result.json").read_text())
         self.assertEqual(document["schema"], 1)
-        for key in ("machine", "spaces", "deck", "started", "finished", "status", "rules", "results"):
+        for key in ("machine", "spaces", "spent", "deck", "started", "finished", "status", "rules", "results"):
             self.assertIn(key, document)
         for fact in ("git revision", "compiler", "Kokkos", "cpu"):
             self.assertIn(fact, document["machine"])

@@ -320,6 +320,16 @@ TEST(References, TakeACaseThatStandsThereTwiceOnce) {
   EXPECT_EQ(references.begin()->second.samples, full(plan.cases[0]).samples);
 }
 
+TEST(Spent, ComesBackFromItsLine) {
+  Json const line = Json::parse(spent_line({1.5, 0.25, 8, 3}));
+  EXPECT_EQ(line.at("kind"), "spent");
+  Spent const spent = spent_from_json(line);
+  EXPECT_EQ(spent.preparing, 1.5);
+  EXPECT_EQ(spent.warming_up, 0.25);
+  EXPECT_EQ(spent.sampling, 8);
+  EXPECT_EQ(spent.verifying, 3);
+}
+
 TEST(References, RefuseWhatIsNoResultDocument) {
   ScratchFolder const folder;
   Plan const plan = small_plan();

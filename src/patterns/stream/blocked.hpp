@@ -41,26 +41,11 @@ struct BlockedStream {
   /// the sum that an iteration adds to in shared memory, so that it is added to once.
   template <class Exec, class T>
   static void launch(Stream<Exec, T> const& p, Operation<DotOp, T> const& op) {
-    std::int64_t const n = p.n;
-    std::int64_t const packs = n / Pack<T>::size;
-    if constexpr (is_host<Exec>) {
-      Kokkos::parallel_reduce(
-          "tilestride::stream::blocked", iterations(p),
-          KOKKOS_LAMBDA(std::int64_t i, T & sum) {
-            if (i < packs) {
-              sum += sum_of(op.packs(i));
-            } else {
-              for (std::int64_t e = packs * Pack<T>::size; e < n; ++e) sum += op.elements(e);
-            }
-          },
-          p.sum);
-    } else {
-      using Policy = Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<256, 4>, Kokkos::IndexType<std::int64_t>>;
-      std::int64_t const workers = std::max(1, p.exec.concurrency() / 2);
-      Kokkos::parallel_reduce(
-          "tilestride::stream::blocked", Policy(p.exec, 0, workers),
-          KOKKOS_LAMBDA(std::int64_t worker, T & sum) { sum += sum_of_share(op, n, worker, workers); }, p.sum);
-    }
+    using Policy = Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<256, 4>, Kokkos::IndexType<std::int64_t>>;
+    std::int64_t const n = p.n, workers = std::max(1, p.exec.concurrency() / 2);
+    Kokkos::parallel_reduce(
+        "tilestride::stream::blocked", Policy(p.exec, 0, workers),
+        KOKKOS_LAMBDA(std::int64_t worker, T & sum) { sum += sum_of_share(op, n, worker, workers); }, p.sum);
   }
 
   /// What one of the workers sums, who walk side by side, so that neighbours read neighbours.

@@ -18,16 +18,13 @@ long calls_to_fill_a_sample(double seconds_per_call) {
   return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);
 }
 
-/// Runs the entry until it is warm, then says how many calls fill a sample.
+/// Runs the entry until it is warm, then says how many calls fill a sample. One that is slow enough needs one call.
 long warm_up(Sampled const& entry, Clock const& clock) {
   double const begin = monotonic_now();
+  auto const spent = [&] { return monotonic_now() - begin; };
   double per_call = entry.measure(clock, 1);
-  long calls = 1;
-  for (int round = 0; round < 2 || monotonic_now() - begin < warm_up_time; ++round) {
-    per_call = entry.measure(clock, calls);
-    if (monotonic_now() - begin > entry.sampling.max_time / 4) break;  // slow enough to need no more
-    calls = calls_to_fill_a_sample(per_call);
-  }
+  for (int round = 0; (round < 2 || spent() < warm_up_time) && spent() < entry.sampling.max_time / 4; ++round)
+    per_call = entry.measure(clock, round == 0 ? 1 : calls_to_fill_a_sample(per_call));
   return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
 }
 

@@ -11,7 +11,8 @@
 
 namespace tilestride {
 
-/// The widest vector, whose bytes GCC and Clang tell as __BIGGEST_ALIGNMENT__. It has the arithmetic of an element.
+/// The widest vector, whose bytes GCC tells as __BIGGEST_ALIGNMENT__ (Clang 14 says 16 there whatever the architecture:
+/// right, but slow). It has the arithmetic of an element.
 template <class T>
 struct Lanes {
   static constexpr int bytes = __BIGGEST_ALIGNMENT__;

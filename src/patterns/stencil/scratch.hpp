@@ -4,21 +4,19 @@
 // The team's input with its halo, and all coefficients, are brought into scratch first. A row of coefficients has an
 // odd number of them, so that lanes in different rows are in different banks without padding.
 
-#include "patterns/scratch.hpp"
 #include "patterns/stencil/chunk.hpp"
 
 namespace tilestride {
 
 struct StencilScratch {
-  /// A chunk with its halo, and the coefficients.
-  KOKKOS_INLINE_FUNCTION static int staged_elements(int radius, int distinct) {
-    return stencil_chunk + 2 * radius + distinct * (2 * radius + 1);
-  }
+  template <class Exec, class T>
+  using Staged = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   template <class Exec, class T>
   static TeamShape shape(Stencil<Exec, T> const& p) {
     return team_shape<Exec>(stencil_threads, 1,
-                            sizeof(T) * static_cast<std::size_t>(staged_elements(p.radius, p.distinct)));
+                            Staged<Exec, T>::shmem_size(static_cast<std::size_t>(stencil_chunk + 2 * p.radius)) +
+                                Staged<Exec, T>::shmem_size(static_cast<std::size_t>(p.distinct * (2 * p.radius + 1))));
   }
 
   template <class Exec, class T>
@@ -39,15 +37,15 @@ struct StencilScratch {
     Kokkos::parallel_for(
         "tilestride::stencil::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
           constexpr int width = 2 * Radius + 1;
-          T* const tile = scratch_of<T>(team, staged_elements(Radius, distinct));
-          T* const row_by_row = tile + length;
+          Staged<Exec, T> const tile(team.team_scratch(0), length);
+          Staged<Exec, T> const row_by_row(team.team_scratch(0), distinct * width);
           std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
-          for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row[e] = coefficients[e];
-          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile);
+          for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row(e) = coefficients[e];
+          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile.data());
           team.team_barrier();
           make_chunk<Radius, Exec>(
-              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile[i]; },
-              [&](int row, int k) { return row_by_row[row * width + k]; });
+              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile(i); },
+              [&](int row, int k) { return row_by_row(row * width + k); });
         });
   }
 

@@ -33,7 +33,7 @@ struct TransposeThroughScratch {
           std::int64_t const row = tiling.first_row(team.league_rank()), col = tiling.first_column(team.league_rank());
           std::int64_t const height = rows - row, width = cols - col;
           T const* const from = in + row * cols + col;
-          T* const to = out + col * rows + row;
+          T* to = out + col * rows + row;
           if constexpr (is_host<Exec>) {
             for (int r = 0; r < Tile && r < height; ++r) {
               for (int c = 0; c < Tile && c < width; ++c) tile[r * pitch + c] = from[r * cols + c];
@@ -48,8 +48,12 @@ struct TransposeThroughScratch {
             mine.load(from, cols, height, width, held);
             for (int i = 0; i < Mine::length; ++i) tile[(mine.row + i * Mine::step) * pitch + mine.column] = held[i];
             team.team_barrier();
-            for (int i = 0; i < Mine::length; ++i) held[i] = tile[mine.column * pitch + mine.row + i * Mine::step];
-            mine.store(held, to, rows, width, height);
+            int const left = mine.left_of(width, height);
+            to += mine.row * rows + mine.column;
+            for (int i = 0; i < Mine::length; ++i) {
+              if (i * Mine::step < left) *to = tile[mine.column * pitch + mine.row + i * Mine::step];
+              to += Mine::step * rows;
+            }
           }
         });
   }

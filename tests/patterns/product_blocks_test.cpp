@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "patterns/product_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "harness/values.hpp"
+#include "patterns/matmul/blocked.hpp"
+
+namespace tilestride {
+namespace {
+
+class Barrier {
+ public:
+  explicit Barrier(int count) : count_(count) {}
+  void wait() {
+    std::unique_lock lock(mutex_);
+    int const round = round_;
+    if (++arrived_ == count_) {
+      arrived_ = 0;
+      ++round_;
+      all_.notify_all();
+    } else {
+      all_.wait(lock, [&] { return round_ != round; });
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_;
+  int count_, arrived_ = 0, round_ = 0;
+};
+
+/// A team of a device on a host: a thread for each of its own.
+struct Member {
+  struct Scratch {
+    void* bytes;
+    void* get_shmem_aligned(int, int) const { return bytes; }
+  };
+  int league, rank;
+  Scratch scratch;
+  Barrier* barrier;
+
+  int league_rank() const { return league; }
+  int team_rank() const { return rank; }
+  Scratch const& team_scratch(int) const { return scratch; }
+  void team_barrier() const { barrier->wait(); }
+};
+
+template <class T>
+struct Packs {
+  std::vector<Pack<T>> held;
+  explicit Packs(std::int64_t elements) : held(static_cast<std::size_t>(elements / Pack<T>::size + 1)) {}
+  T* data() { return held.data()->v; }
+};
+
+template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
+void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) {
+  SCOPED_TRACE(fmt::format("{} {}x{}x{}, {} splits, {} at once", Block::name(), m, n, k, splits, Width));
+  Packs<T> a(m * k), b(k * n), c(m * n);
+  for (std::int64_t i = 0; i < m * k; ++i) a.data()[i] = value_at<T>(1, i);
+  for (std::int64_t i = 0; i < k * n; ++i) b.data()[i] = value_at<T>(symmetric ? 1 : 2, i);
+  std::fill_n(c.data(), m * n, poison_value<T>());
+  std::int64_t const packs = (m * n + Pack<T>::size - 1) / Pack<T>::size;
+  Packs<T> parts(splits * packs * Pack<T>::size);
+
+  using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric>;
+  int const blocks = block_count<Block, symmetric>(m, n);
+  Product const product{a.data(), b.data(), splits > 1 ? parts.data() : c.data(), m, n, k, packs * Pack<T>::size,
+                        blocks,   splits};
+  Packs<T> scratch(Product::scratch / int(sizeof(T)));
+  Barrier barrier(Block::threads);
+  std::vector<std::thread> team;
+  for (int rank = 0; rank < Block::threads; ++rank) {
+    team.emplace_back([&, rank] {
+      for (int league = 0; league < blocks * splits; ++league) {
+        product(Member{league, rank, {scratch.data()}, &barrier});
+        barrier.wait();
+      }
+    });
+  }
+  for (std::thread& thread : team) thread.join();
+  if (splits > 1) {
+    SumOfParts<T> const sum{parts.held.data(), c.data(), m * n, packs, splits};
+    for (std::int64_t i = 0; i < packs; ++i) sum(i);
+  }
+
+  bool const turned = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      double expected = 0;
+      for (std::int64_t s = 0; s < k; ++s)
+        expected += double(a.data()[i * k + s]) * double(b.data()[turned ? j * k + s : s * n + j]);
+      ASSERT_NEAR(c.data()[i * n + j], expected, 8 * double(k) * std::numeric_limits<T>::epsilon());
+    }
+  }
+}
+
+template <class Block, class T, class LayoutOfB, bool symmetric>
+void expect_products() {
+  struct Shape {
+    std::int64_t m, n, k;
+    int splits;
+  };
+  for (Shape const& s :
+       {Shape{1, 1, 1, 1}, {1, 1, 97, 5}, {2, 3, 5, 1}, {33, 31, 33, 3}, {129, 1, 63, 1}, {131, 67, 17, 2}})
+    expect_product<Block, T, 1, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
+  for (Shape const& s : {Shape{4, 4, 4, 1}, {8, 12, 20, 2}, {260, 132, 44, 3}})
+    expect_product<Block, T, Pack<T>::size, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
+}
+
+template <class T, bool symmetric, class LayoutOfB>
+void expect_all_blocks() {
+  using OnDevice = BlockedOnDevice<symmetric>;
+  OnDevice::for_each_block(Tag<typename OnDevice::template Blocks<false, T>>{}, [](auto block) {
+    expect_products<typename decltype(block)::type, T, LayoutOfB, symmetric>();
+  });
+}
+
+TEST(BlockedProduct, F32) { expect_all_blocks<float, false, Kokkos::LayoutRight>(); }
+TEST(BlockedProduct, F64) { expect_all_blocks<double, false, Kokkos::LayoutRight>(); }
+TEST(BlockedProduct, OfAMatrixAndItselfTurnedF32) { expect_all_blocks<float, true, Kokkos::LayoutLeft>(); }
+TEST(BlockedProduct, OfAMatrixAndItselfTurnedF64) { expect_all_blocks<double, true, Kokkos::LayoutLeft>(); }
+
+}  // namespace
+}  // namespace tilestride

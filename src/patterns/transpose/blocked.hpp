@@ -63,9 +63,9 @@ struct BlockedTranspose {
   /// Words of scratch: the tile as it leaves, whose rows are one word longer, so that lanes that store a row of `in`
   /// are in different banks.
   template <class Block>
-  static constexpr int turned = Block::columns * (Block::rows + 1);
+  static constexpr int turned = Block::columns*(Block::rows + 1);
   template <class Block>
-  static constexpr int turned_and_shifted = Block::columns * (Block::rows + shift + 1);
+  static constexpr int turned_and_shifted = Block::columns*(Block::rows + shift + 1);
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
@@ -110,8 +110,8 @@ struct BlockedTranspose {
     static_assert(down_out % Pack == 0, "then its packs are a constant distance apart in scratch, too");
 
     int const tiles_down = static_cast<int>((rows + Block::rows - 1) / Block::rows);
-    auto const league = policy<Block>(exec, tiles_down * ((cols + Block::columns - 1) / Block::columns),
-                                      turned<Block> * sizeof(Word));
+    auto const league =
+        policy<Block>(exec, tiles_down * ((cols + Block::columns - 1) / Block::columns), turned<Block> * sizeof(Word));
     using Member = typename std::decay_t<decltype(league)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
@@ -188,7 +188,8 @@ struct BlockedTranspose {
           {
             int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
             Word* to = out + (col + c) * rows + row;
-            auto const begin = static_cast<unsigned>((col + c) * rows + row);  // of its first row: what counts is modulo 8
+            auto const begin =
+                static_cast<unsigned>((col + c) * rows + row);  // of its first row: what counts is modulo 8
             auto const step = static_cast<unsigned>(down_out * rows);
             Word held[Block::columns / down_out];
             int at[Block::columns / down_out];  // the row of in that its word is from

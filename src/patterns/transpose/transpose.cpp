@@ -50,7 +50,11 @@ Pattern transpose_pattern() {
           {"row_write", "naive: columns read, rows written", Role::solution, kernel<RowWrite>, {}},
           {"tiled", "through a tile in scratch, whose columns share a bank", Role::solution, kernel<Tiled>, {"tile"}},
           {"padded", "the tile one column wider: no bank conflicts", Role::solution, kernel<Padded>, {"tile"}},
-          {"blocked", "larger tiles, many loads under way, rows written by whole sectors", Role::solution, blocked, {"block"}},
+          {"blocked",
+           "larger tiles, many loads under way, rows written by whole sectors",
+           Role::solution,
+           blocked,
+           {"block"}},
           Variant{"native_copy", "copy in raw CUDA", Role::bound, native_copy, {}}.twin_of("copy").only_on_devices(
               "raw CUDA has no meaning on a host"),
           Variant{"native_row_read", "row_read in raw CUDA", Role::native, native, {}}.twin_of("row_read"),

@@ -47,9 +47,9 @@ TEST(Banks, ABroadcastOfAVectorIsLoadedInDoubledGroupsAndStoredInPlainOnes) {
 }
 
 TEST(Banks, NeighboursThatShareAVectorDoubleTheGroups) {
-  auto const pairs = addresses([](int lane) { return 8 * (lane / 2); });                      // lane = lane^1
-  auto const crossed = addresses([](int lane) { return 8 * (lane / 4 * 2 + lane % 2); });     // lane = lane^2
-  auto const triples = addresses([](int lane) { return 8 * (lane / 3); });                    // neither
+  auto const pairs = addresses([](int lane) { return 8 * (lane / 2); });                       // lane = lane^1
+  auto const crossed = addresses([](int lane) { return 8 * (lane / 4 * 2 + lane % 2); });      // lane = lane^2
+  auto const triples = addresses([](int lane) { return 8 * (lane / 3); });                     // neither
   auto const but_one = addresses([](int lane) { return lane == 31 ? 128 : 8 * (lane / 2); });  // lane 31 alone
   EXPECT_EQ(wavefronts(pairs, 8, Direction::load), 1);
   EXPECT_EQ(wavefronts(crossed, 8, Direction::load), 1);

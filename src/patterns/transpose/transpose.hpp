@@ -23,6 +23,7 @@ struct Transpose {
 
   Exec exec;
   std::int64_t rows, cols;
+  AlignedMatrix<Exec, T> in_memory, out_memory;
   Matrix<Exec, T> in;   ///< rows x cols
   Matrix<Exec, T> out;  ///< cols x rows
 
@@ -30,8 +31,10 @@ struct Transpose {
       : exec(instance),
         rows(c.shape()[0]),
         cols(c.shape()[1]),
-        in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::transpose::in"), rows, cols),
-        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::transpose::out"), cols, rows) {
+        in_memory(exec, "tilestride::transpose::in", rows, cols),
+        out_memory(exec, "tilestride::transpose::out", cols, rows),
+        in(in_memory.data(), rows, cols),
+        out(out_memory.data(), cols, rows) {
     fill(exec, in.data(), rows * cols, Values<T>{1});
     poison();
   }

@@ -60,14 +60,14 @@ __device__ T sum_of_share(T const* from, std::int64_t n) {
   return sum;
 }
 
-/// sums[0] becomes the sum of one value a thread, known to the first thread.
+/// sums[0] becomes the sum of one value a thread, known to the first thread: as tree.hpp has it, by quarters.
 template <class T>
 __device__ void sum_tree(T* sums) {
   int const t = static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int half = threads / 2; half > 0; half /= 2) {
+  for (int quarter = threads / 4; quarter > 0; quarter /= 4) {
     __syncthreads();
-    if (t < half) sums[t] += sums[t + half];
+    if (t < quarter) sums[t] = (sums[t] + sums[t + quarter]) + (sums[t + 2 * quarter] + sums[t + 3 * quarter]);
   }
 }
 

@@ -7,7 +7,7 @@ namespace tilestride {
 
 /// Room for `count` elements in a team's scratch, on a boundary of 8 bytes. A View there asks for the alignment of its
 /// elements, in some fifteen 64-bit instructions that every team waits for: on an H200 a staged copy with an element a
-/// thread takes 8 % longer for it.
+/// thread takes 5 % longer for it in teams of 256, 10 % in teams of 1024.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* scratch_of(Member const& team, int count) {
   static_assert(alignof(T) <= 8);

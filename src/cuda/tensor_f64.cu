@@ -20,7 +20,7 @@ struct Stage {
   double a[tile_m][tile_k];           // one box
   double b[tile_n / 16][tile_k][16];  // eight boxes
 };
-using Ring = hopper::Ring<Stage, 6>;
+using Ring = hopper::Ring<Stage, 4>;
 
 /// d (16 x 8) += x (16 x 16) y (16 x 8). Lane l, with g = l / 4 and q = l % 4, has column q + 4 i of x in x[i], rows g
 /// and g + 8 of it, and of y rows q + 4 i of column g; of d columns 2 q and 2 q + 1, d[0] and d[1] in row g, d[2] and

@@ -287,9 +287,10 @@ class Group {
       return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong",
                          result.work.bytes * fastest / 1e9, peak_bandwidth / 1e9);
     double const peak = c.type == Type::f64 ? bench_.device.peak_f64 : bench_.device.peak_f32;
-    if (peak > 0 && !result.rounded() && result.work.flops * fastest > peak)
+    double const flops = c.pattern->computed_flops(c);
+    if (peak > 0 && !result.rounded() && flops * fastest > peak)
       return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong",
-                         result.work.flops * fastest / 1e9, peak / 1e9);
+                         flops * fastest / 1e9, peak / 1e9);
     return c.pattern->implausible == nullptr ? "" : c.pattern->implausible(result);
   }
 

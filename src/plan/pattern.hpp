@@ -146,9 +146,13 @@ struct Pattern {
   std::string (*implausible)(Result const&) = nullptr;  ///< why this time cannot be, for yardsticks such as these
   double (*memories)(Case const&) = nullptr;  ///< over how many devices' memories its bytes are spread; null: one
 
+  double (*computed)(Case const&) =
+      nullptr;  ///< flops that a variant does, where it knows some of Work::flops; null: all
+
   std::string refusal(Case const& c) const { return refuse == nullptr ? "" : refuse(c); }
   Quantities predictions(Case const& c) const { return predict == nullptr ? Quantities{} : predict(c); }
   double memories_of(Case const& c) const { return memories == nullptr ? 1 : memories(c); }
+  double computed_flops(Case const& c) const { return computed == nullptr ? work(c).flops : computed(c); }
   Variant const* find_variant(std::string_view name) const;
   Key const* find_key(std::string_view name) const;
   /// True for a key that only some variants have: it does not change the problem, only how it is solved.

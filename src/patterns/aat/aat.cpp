@@ -58,10 +58,13 @@ Model ideal_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
 }
 
-/// The elements on the diagonal and below.
-Model half_model(Case const& c, Ceilings const& ceilings) {
+/// On devices `blocked` makes the elements on the diagonal and below, and writes them twice.
+double computed(Case const& c) {
   auto const [m, k, e] = extents(c);
-  return roofline(ceilings, m * (m + 1) * k, matrix_bytes(c), 0);
+  return c.variant->prepare == blocked && !is_host_space(c.space) ? m * (m + 1) * k : work(c).flops;
+}
+Model blocked_model(Case const& c, Ceilings const& ceilings) {
+  return roofline(ceilings, computed(c), matrix_bytes(c), 0);
 }
 
 /// A kernel that needs so many wavefronts for a multiply-add of a warp, from scratch or from the L1 cache, which is the
@@ -129,7 +132,8 @@ Pattern aat_pattern() {
       {Type::f32, Type::f64},
       Figure::compute,
       "roofline: max(2MMK / FMA rate, bytes / copy rate, wavefronts of scratch or L1 / their rate); bytes "
-      "e(2MMK/tile + MM), in the library e(MK + MM); wavefronts per multiply-add of a warp, where a load from R rows "
+      "e(2MMK/tile + MM), in blocked and the library e(MK + MM); blocked does M(M+1)K flops on devices; wavefronts per "
+      "multiply-add of a warp, where a load from R rows "
       "of A in memory touches L(R) = R min(1, Ke/128) lines: simple L(32/tile) + L(tile), row_tile e/8 + (e/4)/tile "
       "+ L(tile), coalesced and padded e/8 + e/4 and a tile-th of both stores that stage: e/4 along rows, counted "
       "bank by bank where it turns the tile (f32, tile 32: 32, padded 1)",
@@ -169,7 +173,7 @@ Pattern aat_pattern() {
            Role::solution,
            blocked,
            {"block"},
-           half_model},
+           blocked_model},
           Variant{"native_simple", "simple in raw CUDA", Role::native, native, {"tile"}, simple_model}.twin_of(
               "simple"),
           Variant{"native_row_tile",
@@ -199,6 +203,7 @@ Pattern aat_pattern() {
       "a thread makes a tile of C alone, in its vector lanes: a strided operand has to be gathered, a tile brings its "
       "elements together; there are no banks";
   pattern.predict = predict;
+  pattern.computed = computed;
   std::vector<std::pair<std::string, std::string>> const slab{{"shape", "16384x32"}, {"tile", "32"}};
   pattern.quoted = {
       {"simple", Type::f32, slab, 12.8, "GB/s", "Tesla V100"},

@@ -45,9 +45,11 @@ std::vector<std::string> ladder_findings(std::vector<Result> const& results) {
     Ladder const& ladder = ladders[problem];
     if (ladder.fastest == nullptr) continue;
     std::string sentence = fmt::format("{}: {} is fastest", problem, ladder.fastest->planned->variant->name);
-    if (ladder.slowest != ladder.fastest)
+    if (ladder.slowest != ladder.fastest) {
+      std::string const& slowest = ladder.slowest->planned->variant->name;
       sentence += fmt::format(", {:.2f}x {}", ladder.fastest->rate() / ladder.slowest->rate(),
-                              ladder.slowest->planned->variant->name);
+                              slowest == ladder.fastest->planned->variant->name ? "its slowest setting" : slowest);
+    }
     if (ladder.library != nullptr)
       sentence += fmt::format(", {:.2f}x the library", ladder.fastest->rate() / ladder.library->rate());
     if (ladder.by_rule != nullptr && ladder.best_block != nullptr)

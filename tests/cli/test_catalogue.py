@@ -89,6 +89,20 @@ class Catalogue(CommandLine):
             with self.subTest(deck.name):
                 self.assertEqual(self.call("check", deck).returncode, 0)
 
+    def test_the_tuning_deck_sweeps_every_block(self):
+        swept = {}
+        for case in (SOURCE / "inputs" / "tuning.toml").read_text().split("[[case]]")[1:]:
+            pattern = re.search(r'pattern = "(\w+)"', case)[1]
+            swept.setdefault(pattern, set()).update(re.findall(r'"(.*?)"', re.search(r"block   = \[(.*?)\]", case)[1]))
+        offered = {}
+        for line in self.call("list").stdout.splitlines():
+            if line and not line.startswith(" "):
+                pattern = line.split(":")[0]
+            elif match := re.match(r"    block +.*\(default auto; (.*)\)", line):
+                offered[pattern] = set(match[1].split(", "))
+        hosts_only = {"aat": {block for block in offered["aat"] if "v" in block}}  # the product's own, swept there
+        self.assertEqual(swept, {pattern: blocks - hosts_only.get(pattern, set()) for pattern, blocks in offered.items()})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,6 +7,12 @@
 
 namespace tilestride {
 
+/// Elements that are moved at once.
+template <class T, int Count>
+struct alignas(Count * sizeof(T)) Piece {
+  T v[Count];
+};
+
 template <class T>
 struct alignas(16) Pack {
   static constexpr int size = 16 / int(sizeof(T));

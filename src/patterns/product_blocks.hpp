@@ -24,15 +24,10 @@ struct ProductBlock {
   static std::string name() { return fmt::format("{}x{}x{}", Rows, Columns, Depth); }
 };
 
-/// Elements that a thread moves at once: 16 bytes of them where all rows begin at multiples of 16 bytes, else one.
-template <class T, int Width>
-struct alignas(Width * sizeof(T)) Piece {
-  T v[Width];
-};
-
 /// What one thread brings of an operand's slabs: of Extent rows of A or columns of B, Depth steps at a time. In memory
 /// its elements are contiguous along the depth (A) or across it (B); scratch has them across it, so that a thread reads
-/// those for one step in packs.
+/// those for one step in packs. It moves Width elements at once: 16 bytes of them where all rows begin at multiples of
+/// 16 bytes, else one.
 template <class Block, class T, int Extent, int Width, bool along_depth>
 struct SlabPart {
   static constexpr int pitch =

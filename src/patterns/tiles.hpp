@@ -10,21 +10,22 @@ namespace tilestride {
 template <class Exec, class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Exec>;
 
+constexpr std::size_t matrix_alignment = 1024;  ///< bytes
+
 /// A matrix that begins at a multiple of 1 KiB, as the allocators of devices hand memory out. A View's own memory does
 /// not: its header takes the first 128 bytes, and each piece of a row that a tile reads or writes then lies in one more
 /// block of 256 bytes than it needs to.
 template <class Exec, class T>
 struct AlignedMatrix {
-  static constexpr std::size_t alignment = 1024;
   Kokkos::View<char*, Exec> memory;
 
   AlignedMatrix(Exec const& exec, std::string const& label, std::int64_t rows, std::int64_t columns)
       : memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-               static_cast<std::size_t>(rows * columns) * sizeof(T) + alignment) {}
+               static_cast<std::size_t>(rows * columns) * sizeof(T) + matrix_alignment) {}
 
   T* data() const {
     auto const address = reinterpret_cast<std::uintptr_t>(memory.data());
-    return reinterpret_cast<T*>((address + alignment - 1) / alignment * alignment);
+    return reinterpret_cast<T*>((address + matrix_alignment - 1) / matrix_alignment * matrix_alignment);
   }
 };
 

@@ -33,19 +33,12 @@ double matrix_bytes(Case const& c) {
   return e * (m * k + m * m);
 }
 
-/// The partial sums of a blocked product, at most, or what it packs of B.
-double own_bytes(Case const& c) {
-  auto const [m, k, e] = extents(c);
-  if (c.variant->prepare != blocked) return 0;
-  if (is_host_space(c.space)) return e * static_cast<double>(HostBlocked::panel_elements(c.shape()[0], c.shape()[1]));
-  return 4 * e * m * k;
-}
-
 /// A, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them; what blocked
 /// needs for itself.
 double needs(Case const& c) {
   auto const [m, k, e] = extents(c);
-  return matrix_bytes(c) + 12 * m * m + 2 * yardstick_bytes(matrix_bytes(c)) + own_bytes(c);
+  double const own = c.variant->prepare == blocked ? blocked_bytes(c, c.shape()[0], c.shape()[0], c.shape()[1]) : 0;
+  return matrix_bytes(c) + 12 * m * m + 2 * yardstick_bytes(matrix_bytes(c)) + own;
 }
 
 /// A read once, C written once, although C is symmetric: half of the arithmetic would do, and only `blocked` knows.

@@ -178,4 +178,15 @@ struct BlockedOnDevice {
 
 using Blocked = ByKind<BlockedOnDevice<false>, HostBlocked>;
 
+/// Bytes that a blocked product of M x K and K x N needs for itself: its partial sums, at most (most_splits), or what
+/// it packs of B.
+inline double blocked_bytes(Case const& c, std::int64_t m, std::int64_t n, std::int64_t k) {
+  auto const element = static_cast<double>(size_of(c.type));
+  if (is_host_space(c.space))
+    return element *
+           static_cast<double>(HostBlocked::panel_elements(static_cast<std::size_t>(n), static_cast<std::size_t>(k)));
+  return 2 * element *
+         (static_cast<double>(m) * static_cast<double>(k) + static_cast<double>(k) * static_cast<double>(n));
+}
+
 }  // namespace tilestride

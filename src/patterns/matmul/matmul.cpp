@@ -34,15 +34,13 @@ double matrix_bytes(Case const& c) {
   return e * (m * k + k * n + m * n);
 }
 
-/// What a variant needs for itself: rounded copies of A and B, in f32 to be verified, with a product of their own; the
-/// partial sums of a blocked product, at most, or what it packs of B.
+/// What a variant needs for itself: rounded copies of A and B, in f32 to be verified, with a product of their own;
+/// partial sums.
 double own_bytes(Case const& c) {
   auto const [m, n, k, e] = extents(c);
   if (c.variant->prepare == tf32) return (4 + 4) * (m * k + k * n) + 12 * m * n;
   if (c.variant->prepare == bf16) return (2 + 4) * (m * k + k * n) + 12 * m * n;
-  if (c.variant->prepare != blocked) return 0;
-  if (is_host_space(c.space)) return e * static_cast<double>(HostBlocked::panel_elements(c.shape()[1], c.shape()[2]));
-  return 2 * e * (m * k + k * n);
+  return c.variant->prepare == blocked ? blocked_bytes(c, c.shape()[0], c.shape()[1], c.shape()[2]) : 0;
 }
 
 /// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.

@@ -5,6 +5,7 @@
 // memory needs, and teams side by side write along the same rows of `out`. Two kernels: one for rows of `out` that
 // begin on a sector of 32 bytes, and one whose tiles are shifted, row by row, until they do.
 
+#include "patterns/pack.hpp"
 #include "patterns/scratch.hpp"
 #include "patterns/transpose/blocked_host.hpp"
 
@@ -16,12 +17,6 @@ template <int Rows, int Columns, int Threads, int Resident, int Pack>
 struct TransposeBlock {
   static constexpr int rows = Rows, columns = Columns, threads = Threads, resident = Resident, pack = Pack;
   static std::string name() { return fmt::format("{}x{}", rows, columns); }
-};
-
-/// Words that are moved at once.
-template <class Word, int Count>
-struct alignas(Count * sizeof(Word)) Words {
-  Word v[Count];
 };
 
 struct DeviceBlockedTranspose {
@@ -84,7 +79,7 @@ struct DeviceBlockedTranspose {
   template <class Block, class Exec, class Word>
   static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
     constexpr int Pack = Block::pack;
-    using Packed = Words<Word, Pack>;
+    using Packed = Piece<Word, Pack>;
     constexpr int row_in = Block::columns / Pack, row_out = Block::rows / Pack;  // packs of a row of the tile
     constexpr int patches = row_in * row_out / Block::threads;                   // of a thread
     constexpr int down_in = Block::threads / row_in * Pack;  // from a thread's patch to its next, rows of in

@@ -27,7 +27,9 @@ Trial native_copy(Bench& bench, Case const& c) {
 
 double elements(Case const& c) { return static_cast<double>(c.shape()[0]) * static_cast<double>(c.shape()[1]); }
 
-double needs(Case const& c) { return 2 * (elements(c) * static_cast<double>(size_of(c.type)) + 1024); }
+double needs(Case const& c) {
+  return 2 * (elements(c) * static_cast<double>(size_of(c.type)) + double(matrix_alignment));
+}
 Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of(c.type)), 0}; }
 
 }  // namespace

@@ -11,8 +11,7 @@
 namespace tilestride {
 namespace {
 
-constexpr double warm_up_time =
-    0.02;  // seconds: lazy loading, page faults and the first rise of the clocks are over by then
+constexpr double warm_up_time = 0.01;  // seconds: lazy loading and page faults are over by then
 
 long calls_to_fill_a_sample(double seconds_per_call) {
   return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);

@@ -78,8 +78,8 @@ Yardstick read_yardstick(Exec const& exec, void const* from, std::int64_t bytes)
 }
 
 /// Fused multiply-adds on values that never leave the registers. Each work item keeps `lanes` independent chains: on a
-/// device enough to hide the latency of one thread's, on a host ten of the widest vectors (which GCC and Clang tell as
-/// __BIGGEST_ALIGNMENT__, in bytes).
+/// device enough to hide the latency of one thread's, on a host ten of the widest vectors (which GCC tells as
+/// __BIGGEST_ALIGNMENT__, in bytes; where a compiler names fewer, it has fewer chains).
 template <class Exec, class T>
 struct FusedMultiplyAdds {
   static constexpr int lanes = is_host<Exec> ? 10 * __BIGGEST_ALIGNMENT__ / int(sizeof(T)) : 8;

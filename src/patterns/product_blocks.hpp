@@ -93,16 +93,24 @@ int block_count(std::int64_t m, std::int64_t n) {
   return symmetric ? down * (down + 1) / 2 : down * across;
 }
 
-/// C = A B by blocks, or, with splits > 1, as many partial sums of it, each over its share of the depth. Of a symmetric
-/// C only the blocks on the diagonal and below are computed, and written twice.
+/// C = alpha A B by blocks. The first `whole` of them are made by a team each; those that are left would not fill the
+/// device, and `splits` teams share the depth of each: a second kernel, SumOfParts, makes C of what they leave in
+/// `parts`. Of a symmetric C only the blocks on the diagonal and below are computed, and written twice.
 template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
 struct BlockedProduct {
   T const* a;  ///< (M, K)
   T const* b;  ///< (K, N)
-  T* c;        ///< (M, N), or the first of the partial sums
+  T* c;        ///< (M, N)
+  T* parts;    ///< (splits, left, rows, columns), of blocks
   std::int64_t m, n, k;
-  std::int64_t next_part;  ///< from one partial sum to the next
-  int blocks, splits;
+  int whole, left, splits;
+
+  /// Not only for the sake of what gemm is: multiplied, the sums leave through other registers than those that they are
+  /// made in. ptxas would choose these for the stores, in the bank that rows and columns of a multiply-add lie in, and
+  /// every twentieth would wait: 5 % on an H200.
+  T alpha = 1;
+
+  struct SumOfParts {};
 
   static_assert(Block::depth % 2 == 0 && (!symmetric || Block::rows == Block::columns));
   static constexpr bool b_along_depth = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
@@ -180,26 +188,34 @@ struct BlockedProduct {
     multiply(std::make_integer_sequence<int, unrolled - 1>{}, of_a, of_b, operands, sums);
   }
 
-  KOKKOS_FUNCTION void store(Sums const& sums, T* to, std::int64_t row, std::int64_t column) const {
+  static constexpr int block_size = Block::rows * Block::columns;
+
+  /// Where a block goes: what it has of rows and columns, each row `pitch` elements behind the one before.
+  struct Target {
+    T* to;
+    std::int64_t pitch;
+    int rows, columns;
+  };
+
+  KOKKOS_FUNCTION static void put(Target const& block, int row, int column, Piece<T, Width> const& piece) {
+    if (row < block.rows && column < block.columns)
+      *reinterpret_cast<Piece<T, Width>*>(block.to + row * block.pitch + column) = piece;
+  }
+  KOKKOS_FUNCTION void store(Sums const& sums, Target const& block, int row, int column) const {
     for (int i = 0; i < Block::thread_rows; ++i) {
-      std::int64_t const r = row + i / pack * down + i % pack;
-      for (int j = 0; j < Block::thread_columns && r < m; j += Width) {
-        std::int64_t const q = column + j / pack * right + j % pack;
+      for (int j = 0; j < Block::thread_columns; j += Width) {
         Piece<T, Width> piece;
-        for (int s = 0; s < Width; ++s) piece.v[s] = sums.of[i][j + s];
-        if (q < n) *reinterpret_cast<Piece<T, Width>*>(to + r * n + q) = piece;
+        for (int s = 0; s < Width; ++s) piece.v[s] = alpha * sums.of[i][j + s];
+        put(block, row + i / pack * down + i % pack, column + j / pack * right + j % pack, piece);
       }
     }
   }
-
-  KOKKOS_FUNCTION void store_turned(Sums const& sums, T* to, std::int64_t row, std::int64_t column) const {
+  KOKKOS_FUNCTION void store_turned(Sums const& sums, Target const& block, int row, int column) const {
     for (int j = 0; j < Block::thread_columns; ++j) {
-      std::int64_t const q = column + j / pack * right + j % pack;
-      for (int i = 0; i < Block::thread_rows && q < n; i += Width) {
-        std::int64_t const r = row + i / pack * down + i % pack;
+      for (int i = 0; i < Block::thread_rows; i += Width) {
         Piece<T, Width> piece;
-        for (int s = 0; s < Width; ++s) piece.v[s] = sums.of[i + s][j];
-        if (r < m) *reinterpret_cast<Piece<T, Width>*>(to + q * n + r) = piece;
+        for (int s = 0; s < Width; ++s) piece.v[s] = alpha * sums.of[i + s][j];
+        put(block, column + j / pack * right + j % pack, row + i / pack * down + i % pack, piece);
       }
     }
   }
@@ -217,22 +233,28 @@ struct BlockedProduct {
     }
   }
 
+  KOKKOS_FUNCTION Target block_of_c(Position const& at) const {
+    std::int64_t const row = std::int64_t(at.row) * Block::rows, column = std::int64_t(at.column) * Block::columns;
+    return {c + row * n + column, n, m - row < Block::rows ? static_cast<int>(m - row) : Block::rows,
+            n - column < Block::columns ? static_cast<int>(n - column) : Block::columns};
+  }
+  KOKKOS_FUNCTION Target mirrored_block_of_c(Position const& at) const { return block_of_c({at.column, at.row}); }
+
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const split = team.league_rank() / blocks;
-    Position const at = position(team.league_rank() % blocks);
-    std::int64_t const row = std::int64_t(at.row) * Block::rows;
-    std::int64_t const column = std::int64_t(at.column) * Block::columns;
+    int const part = team.league_rank() - whole;  // of those that are shared, or negative
+    Position const at = position(part < 0 ? team.league_rank() : whole + part % left);
+    int const split = part < 0 ? 0 : part / left, of = part < 0 ? 1 : splits;
 
     // What does not fill a slab comes first: all later ones are whole.
     std::int64_t const slabs = (k + Block::depth - 1) / Block::depth;
     int const rest = static_cast<int>(k - (slabs - 1) * Block::depth);
-    std::int64_t const begin = slabs * split / splits, end = slabs * (split + 1) / splits;
+    std::int64_t const begin = slabs * split / of, end = slabs * (split + 1) / of;
     std::int64_t const k0 = begin == 0 ? 0 : rest + (begin - 1) * Block::depth;
 
     int const thread = team.team_rank();
-    PartOfA a_part(thread, a, k, row, m, k0);
-    PartOfB b_part(thread, b, b_along_depth ? k : n, column, n, k0);
+    PartOfA a_part(thread, a, k, std::int64_t(at.row) * Block::rows, m, k0);
+    PartOfB b_part(thread, b, b_along_depth ? k : n, std::int64_t(at.column) * Block::columns, n, k0);
     auto* const scratch_a = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch - 16, 16));
     T* const scratch_b = scratch_a + PartOfA::size;
     int const own_row = first_row(thread), own_column = first_column(thread);
@@ -261,10 +283,41 @@ struct BlockedProduct {
     }
     multiply_slab(of_a + now, of_b + now, operands, sums);
     operands[1].multiply_add(sums);
-    T* const to = c + split * next_part;
-    store(sums, to, row + own_row, column + own_column);
+    store(sums,
+          part < 0 ? block_of_c(at)
+                   : Target{parts + std::int64_t(part) * block_size, Block::columns, Block::rows, Block::columns},
+          own_row, own_column);
     if constexpr (symmetric) {
-      if (row != column) store_turned(sums, to, row + own_row, column + own_column);
+      if (part < 0 && at.row != at.column) store_turned(sums, mirrored_block_of_c(at), own_row, own_column);
+    }
+  }
+
+  static constexpr int packs_across = Block::columns / pack;
+  static constexpr int patches = Block::rows / pack * packs_across;  ///< of a block
+
+  /// One patch, pack x pack elements, of the blocks that teams shared: the sum of its parts, in their order.
+  KOKKOS_FUNCTION void operator()(SumOfParts, std::int64_t i) const {
+    auto const block = static_cast<int>(i / patches), patch = static_cast<int>(i % patches);
+    int const row = patch / packs_across * pack, column = patch % packs_across * pack;
+    auto const* from = reinterpret_cast<Pack<T> const*>(parts + std::int64_t(block) * block_size) + row * packs_across +
+                       patch % packs_across;
+    Pack<T> sum[pack];
+    for (int e = 0; e < pack; ++e) sum[e] = from[e * packs_across];
+    for (int split = 1; split < splits; ++split) {
+      from += std::int64_t(left) * (block_size / pack);
+      for (int e = 0; e < pack; ++e) sum[e] = sum[e] + from[e * packs_across];
+    }
+    Position const at = position(whole + block);
+    for (int e = 0; e < pack; ++e) {
+      for (int f = 0; f < pack; f += Width) {
+        Piece<T, Width> along, across;
+        for (int s = 0; s < Width; ++s) {
+          along.v[s] = sum[e].v[f + s];
+          across.v[s] = sum[f + s].v[e];
+        }
+        put(block_of_c(at), row + e, column + f, along);
+        if (symmetric && at.row != at.column) put(mirrored_block_of_c(at), column + e, row + f, across);
+      }
     }
   }
 };

@@ -145,9 +145,7 @@ struct Pattern {
   Quantities (*derive)(Result const&) = nullptr;  ///< columns that follow from a time and the yardsticks beside it
   std::string (*implausible)(Result const&) = nullptr;  ///< why this time cannot be, for yardsticks such as these
   double (*memories)(Case const&) = nullptr;  ///< over how many devices' memories its bytes are spread; null: one
-
-  double (*computed)(Case const&) =
-      nullptr;  ///< flops that a variant does, where it knows some of Work::flops; null: all
+  double (*computed)(Case const&) = nullptr;  ///< flops that a variant does where it knows the others; null: all
 
   std::string refusal(Case const& c) const { return refuse == nullptr ? "" : refuse(c); }
   Quantities predictions(Case const& c) const { return predict == nullptr ? Quantities{} : predict(c); }

@@ -99,11 +99,14 @@ Row heading(Columns const& columns, Pattern const& pattern) {
   return row;
 }
 
-/// The kernel of a repetition that most threads run.
+/// The kernel of a repetition that takes most registers: of a product and the sum of its parts, the product.
 KernelUse const* main_kernel(Result const& result) {
   auto const it =
       std::max_element(result.kernels.begin(), result.kernels.end(), [](KernelUse const& a, KernelUse const& b) {
-        return static_cast<double>(a.blocks) * a.threads < static_cast<double>(b.blocks) * b.threads;
+        auto const registers = [](KernelUse const& k) {
+          return static_cast<double>(k.blocks) * k.threads * k.registers;
+        };
+        return registers(a) < registers(b);
       });
   return it == result.kernels.end() ? nullptr : &*it;
 }

@@ -64,29 +64,24 @@ void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) 
   for (std::int64_t i = 0; i < m * k; ++i) a.data()[i] = value_at<T>(1, i);
   for (std::int64_t i = 0; i < k * n; ++i) b.data()[i] = value_at<T>(symmetric ? 1 : 2, i);
   std::fill_n(c.data(), m * n, poison_value<T>());
-  std::int64_t const packs = (m * n + Pack<T>::size - 1) / Pack<T>::size;
-  Packs<T> parts(splits * packs * Pack<T>::size);
-
   using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric>;
   int const blocks = block_count<Block, symmetric>(m, n);
-  Product const product{a.data(), b.data(), splits > 1 ? parts.data() : c.data(), m, n, k, packs * Pack<T>::size,
-                        blocks,   splits};
+  int const left = splits == 1 ? 0 : (blocks + 1) / 2;  // so that there are whole ones, too
+  Packs<T> parts(splits * left * Product::block_size);
+  Product const product{a.data(), b.data(), c.data(), parts.data(), m, n, k, blocks - left, left, splits};
   Packs<T> scratch(Product::scratch / int(sizeof(T)));
   Barrier barrier(Block::threads);
   std::vector<std::thread> team;
   for (int rank = 0; rank < Block::threads; ++rank) {
     team.emplace_back([&, rank] {
-      for (int league = 0; league < blocks * splits; ++league) {
+      for (int league = 0; league < blocks - left + left * splits; ++league) {
         product(Member{league, rank, {scratch.data()}, &barrier});
         barrier.wait();
       }
     });
   }
   for (std::thread& thread : team) thread.join();
-  if (splits > 1) {
-    SumOfParts<T> const sum{parts.held.data(), c.data(), m * n, packs, splits};
-    for (std::int64_t i = 0; i < packs; ++i) sum(i);
-  }
+  for (std::int64_t i = 0; i < left * Product::patches; ++i) product(typename Product::SumOfParts{}, i);
 
   bool const turned = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
   for (std::int64_t i = 0; i < m; ++i) {

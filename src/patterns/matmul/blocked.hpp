@@ -2,8 +2,8 @@
 #pragma once
 
 // A block of C in the registers of a team, up to 128 elements a thread: what is read from scratch is used 8 and 16
-// times, and the multiply-adds are the limit. Which block, and in how many shares the depth is split so that there are
-// blocks for all multiprocessors, is a rule.
+// times, and the multiply-adds are the limit. Blocks that would leave multiprocessors idle are split along the depth.
+// Which block, and in how many shares, is a rule.
 
 #include <algorithm>
 #include <cmath>
@@ -14,25 +14,6 @@
 #include "patterns/warp.hpp"
 
 namespace tilestride {
-
-/// C = Σ of its partial sums, in their order, a pack at a time.
-template <class T>
-struct SumOfParts {
-  Pack<T> const* parts;  ///< (splits, packs)
-  T* c;
-  std::int64_t elements, packs;
-  int splits;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    Pack<T> sum = parts[i];
-    for (int s = 1; s < splits; ++s) sum = sum + parts[s * packs + i];
-    if ((i + 1) * Pack<T>::size <= elements) {
-      reinterpret_cast<Pack<T>*>(c)[i] = sum;
-    } else {
-      for (std::int64_t e = i * Pack<T>::size; e < elements; ++e) c[e] = sum.v[e % Pack<T>::size];
-    }
-  }
-};
 
 /// Over any problem that has a, b and c: aat hands over A for B, seen by columns, and has a symmetric C.
 template <bool symmetric>
@@ -52,9 +33,8 @@ struct BlockedOnDevice {
   template <class Problem>
   struct Choice {
     std::string block;
-    int splits = 1;
-    Kokkos::View<Pack<typename Problem::Element>*, typename Problem::Exec>
-        parts{};  ///< (splits, packs of M·N), if several
+    int whole = 0, splits = 1;  ///< blocks that are not split, and in how many shares the others are
+    Kokkos::View<Pack<typename Problem::Element>*, typename Problem::Exec> parts{};  ///< the partial sums of those
   };
 
   struct Extents {
@@ -73,21 +53,25 @@ struct BlockedOnDevice {
     Choice<Problem> choice{asked};
     int const multiprocessors = std::max(device.multiprocessors, 1);
     double least = std::numeric_limits<double>::infinity();
+    std::int64_t elements = 0;  // of the partial sums
     for_each_block(Tag<Blocks<false, typename Problem::Element>>{}, [&](auto block) {
       using Block = typename decltype(block)::type;
       if (asked != "auto" && asked != Block::name()) return;
-      for (int splits = 1; splits <= most_splits<Block>(e, multiprocessors); ++splits) {
-        double const cost = cost_of<Block>(e, splits, multiprocessors);
+      Rounds const rounds = rounds_of<Block>(e, multiprocessors);
+      for (int splits = 1; splits <= most_splits<Block>(e, rounds, multiprocessors); ++splits) {
+        double const cost = cost_of<Block>(e, rounds, splits, multiprocessors);
         if (cost >= least) continue;
         least = cost;
         choice.block = Block::name();
         choice.splits = splits;
+        choice.whole = splits == 1 ? rounds.whole + rounds.left : rounds.whole;
+        elements = splits == 1 ? 0 : splits * rounds.left * (Block::rows * Block::columns);
       }
     });
-    if (choice.splits > 1) {
+    if (elements > 0) {
       auto const properties =
           Kokkos::view_alloc(p.exec, Kokkos::WithoutInitializing, std::string(Problem::label) + "::blocked::parts");
-      choice.parts = decltype(choice.parts)(properties, choice.splits * packs_of<typename Problem::Element>(e));
+      choice.parts = decltype(choice.parts)(properties, elements / Pack<typename Problem::Element>::size);
     }
     return choice;
   }
@@ -97,29 +81,44 @@ struct BlockedOnDevice {
     (body(Tag<Each>{}), ...);
   }
 
+  /// Blocks that fill the device, as often as there are enough of them, and those that are left.
+  struct Rounds {
+    int whole;
+    std::int64_t left;
+  };
+  template <class Block>
+  static Rounds rounds_of(Extents const& e, int multiprocessors) {
+    int const blocks = block_count<Block, symmetric>(e.m, e.n), fit = multiprocessors * Block::resident;
+    return {blocks / fit * fit, blocks % fit};
+  }
+
   /// Partial sums take no more than twice what A and B do, and each has a slab at least; a few for each multiprocessor
   /// are enough.
   template <class Block>
-  static std::int64_t most_splits(Extents const& e, int multiprocessors) {
-    std::int64_t const room = 2 * (e.m * e.k + e.k * e.n) / (e.m * e.n);
+  static std::int64_t most_splits(Extents const& e, Rounds const& rounds, int multiprocessors) {
+    if (rounds.left == 0) return 1;
+    std::int64_t const room = 2 * (e.m * e.k + e.k * e.n) / (rounds.left * Block::rows * Block::columns);
     std::int64_t const slabs = (e.k + Block::depth - 1) / Block::depth;
     return std::clamp<std::int64_t>(std::min(room, slabs), 1, 4 * multiprocessors);
   }
 
-  /// The time, in what a multiprocessor could multiply and add meanwhile. Blocks come in rounds of as many as fit;
-  /// those of the last spread over the multiprocessors. The first slab and the way of the sums to memory take as long
-  /// as some steps, which other blocks of the multiprocessor hide; partial sums cost a launch and twice the way to
-  /// memory, whose rate stands in much the same proportion to arithmetic on all large GPUs.
+  /// The time, in what a multiprocessor could multiply and add meanwhile. Blocks come in rounds of as many as fit, and
+  /// so do the shares of those that are left; what does not fill a round spreads over the multiprocessors. The first
+  /// slab and the way of the sums to memory take as long as some steps, which other blocks of the multiprocessor hide;
+  /// partial sums cost a launch and twice the way to memory, whose rate stands in much the same proportion to
+  /// arithmetic on all large GPUs.
   template <class Block>
-  static double cost_of(Extents const& e, int splits, int multiprocessors) {
+  static double cost_of(Extents const& e, Rounds const& rounds, int splits, int multiprocessors) {
     constexpr double around = 32.0 / Block::resident, balance = 30, launch = 1 << 20;
-    double const steps = static_cast<double>(e.k) / splits + around;
-    int const blocks = block_count<Block, symmetric>(e.m, e.n) * splits;
+    auto const k = static_cast<double>(e.k);
+    auto const shares = static_cast<int>(rounds.left * splits);
     int const fit = multiprocessors * Block::resident;
-    int const left = (blocks % fit + multiprocessors - 1) / multiprocessors;
+    int const last = (shares % fit + multiprocessors - 1) / multiprocessors;
+    double const round = cost_together<Block>(Block::resident);
     double const sums =
-        splits == 1 ? 0 : launch + balance * 2 * splits * static_cast<double>(e.m * e.n) / multiprocessors;
-    return steps * (blocks / fit * cost_together<Block>(Block::resident) + cost_together<Block>(left)) + sums;
+        splits == 1 ? 0 : launch + balance * 2 * shares * (Block::rows * Block::columns) / multiprocessors;
+    return (k + around) * (rounds.whole / fit) * round +
+           (k / splits + around) * (shares / fit * round + cost_together<Block>(last)) + sums;
   }
 
   /// Of one step of so many blocks on one multiprocessor. Its four schedulers have a whole number of warps each, and
@@ -153,26 +152,21 @@ struct BlockedOnDevice {
     using Exec = typename Problem::Exec;
     using T = typename Problem::Element;
     using LayoutOfB = typename decltype(p.b)::array_layout;
-    T* const to = choice.splits > 1 ? choice.parts.data()->v : p.c.data();
-    int const blocks = block_count<Block, symmetric>(e.m, e.n);
+    using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric>;
+    int const left = block_count<Block, symmetric>(e.m, e.n) - choice.whole;
+    Product const product{p.a.data(), p.b.data(),   p.c.data(), reinterpret_cast<T*>(choice.parts.data()),
+                          e.m,        e.n,          e.k,        choice.whole,
+                          left,       choice.splits};
     TeamShape const team = shape<Block, Exec, T>();
-    Kokkos::parallel_for(
-        std::string(Problem::label) + "::blocked",
-        Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::resident>>(p.exec, blocks * choice.splits,
-                                                                                        team.threads, team.lanes)
-            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team.scratch))),
-        BlockedProduct<Block, T, Width, LayoutOfB, symmetric>{p.a.data(), p.b.data(), to, e.m, e.n, e.k,
-                                                              packs_of<T>(e) * Pack<T>::size, blocks, choice.splits});
-    if (choice.splits == 1) return;
+    Kokkos::parallel_for(std::string(Problem::label) + "::blocked",
+                         Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::resident>>(
+                             p.exec, choice.whole + left * choice.splits, team.threads, team.lanes)
+                             .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team.scratch))),
+                         product);
+    if (left == 0) return;
+    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for(std::string(Problem::label) + "::blocked::sum",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, packs_of<T>(e)),
-                         SumOfParts<T>{choice.parts.data(), p.c.data(), e.m * e.n, packs_of<T>(e), choice.splits});
-  }
-
-  /// A partial sum's, of which the last may not be full.
-  template <class T>
-  static std::int64_t packs_of(Extents const& e) {
-    return (e.m * e.n + Pack<T>::size - 1) / Pack<T>::size;
+                         Patches(p.exec, 0, std::int64_t(left) * Product::patches), product);
   }
 };
 

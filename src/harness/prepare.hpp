@@ -83,19 +83,19 @@ template <class Kernel, class Problem>
 constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> =
     true;
 
-struct NoKernel {};
-
-template <class Kernel, class Problem>
-Trial trial_over(std::shared_ptr<Problem> problem, std::function<void()> run) {
+template <class Problem>
+Trial trial_of(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
   Trial trial;
   trial.run = std::move(run);
   trial.poison = [problem] { problem->poison(); };
-  trial.verify = [problem] {
-    if constexpr (verifies_itself<Kernel, Problem>)
-      return Kernel::verify(*problem);
-    else
-      return problem->verify();
-  };
+  trial.verify = [problem] { return problem->verify(); };
+  return trial;
+}
+
+template <class Kernel, class Problem>
+Trial trial_over(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
+  Trial trial = trial_of(problem, std::move(run));
+  if constexpr (verifies_itself<Kernel, Problem>) trial.verify = [problem] { return Kernel::verify(*problem); };
   return trial;
 }
 
@@ -163,10 +163,11 @@ std::vector<std::string> names_of(Tag<std::tuple<Blocks...>>) {
 /// body(Tag<Block>) for the block of that name, or a skip that says which there are.
 template <class... Blocks, class Body>
 Trial with_block(Tag<std::tuple<Blocks...>> blocks, std::string const& name, Body const& body) {
-  Trial trial = skipped(fmt::format("there is no block {} for this space and type; there are: {}", name,
-                                    fmt::join(names_of(blocks), ", ")));
-  ((Blocks::name() == name ? void(trial = body(Tag<Blocks>{})) : void()), ...);
-  return trial;
+  Trial (*chosen)(Body const&) = nullptr;
+  ((Blocks::name() == name ? void(chosen = [](Body const& b) { return b(Tag<Blocks>{}); }) : void()), ...);
+  if (chosen != nullptr) return chosen(body);
+  return skipped(fmt::format("there is no block {} for this space and type; there are: {}", name,
+                             fmt::join(names_of(blocks), ", ")));
 }
 
 template <class Problem, class Kernel>
@@ -255,7 +256,7 @@ Trial launched_natively(AnyFunction launcher, std::shared_ptr<Problem> const& pr
   NativeContext const context{&exec, &c, c.type, static_cast<int>(on_host ? exec.concurrency() : 1)};
   NativeKernel const kernel = as<NativeLauncher<Arguments>>(launcher)(context, arguments);
   if (!kernel.skip.empty()) return skipped(kernel.skip);
-  Trial trial = trial_over<NoKernel>(problem, kernel.run);
+  Trial trial = trial_of(problem, kernel.run);
   trial.notes = kernel.notes;
   trial.measure = kernel.measure;
   return trial;

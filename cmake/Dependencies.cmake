@@ -5,6 +5,7 @@
 #   tilestride_openblas      OpenBLAS, when TILESTRIDE_WITH_OPENBLAS
 #   tilestride_options       C++17 and the warnings of our own sources
 #   tilestride_tuning        -march and friends, for the kernels alone
+#   tilestride_precompiled   Kokkos' headers read once for a target, not once for a source
 
 set(CMAKE_CXX_EXTENSIONS OFF)  # Kokkos has none either
 find_package(Kokkos 4.6 REQUIRED CONFIG)
@@ -102,4 +103,11 @@ if(TILESTRIDE_HOST_ARCH)
   target_compile_options(tilestride_tuning INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${tuning}>")
   list(JOIN tuning "," tuning_for_nvcc)
   target_compile_options(tilestride_tuning INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${tuning_for_nvcc}>")
+endif()
+
+# Not with nvcc, which has to be told of such headers source by source, and not behind ccache, which keeps nothing that
+# one went into.
+add_library(tilestride_precompiled INTERFACE)
+if(Kokkos_COMPILE_LANGUAGE STREQUAL "CXX" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  target_precompile_headers(tilestride_precompiled INTERFACE <Kokkos_Core.hpp>)
 endif()

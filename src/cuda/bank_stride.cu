@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Words in shared memory, asked for by the lanes of a warp at addresses that may share banks. The words of a lane are
 // 128 bytes apart: 16 of them are 16 instructions with one address register, and meet the banks as the first does.
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
 #include "cuda/cycles.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 
 namespace tilestride::cuda {
@@ -186,12 +184,12 @@ Kernel find(BankStrideArguments const& p) {
 }  // namespace
 
 NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p) {
-  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  CycleCell const cycles("tilestride::bank_stride::cycles");
+  cudaStream_t const stream = stream_of(context.exec);
+  CycleCell const cycles;
   Kernel const kernel = find(p);
   NativeKernel native;
   native.run = [=] {
-    kernel<<<1, p.threads, p.bytes, exec.cuda_stream()>>>(p, cycles.data());
+    kernel<<<1, p.threads, p.bytes, stream>>>(p, cycles.data());
     check(cudaGetLastError(), "bank_stride");
   };
   native.measure = [=] { return cycles.per("cycles/request", p.requests); };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CUDA device: its clock, its facts, its profiler.
+// The CUDA device: its stream, its clock, its facts, its profiler.
 #include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 #include "cuda/nvml.hpp"
 #include "cuda/owners.hpp"
@@ -34,6 +34,9 @@ constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4},   {80, 128, 128},
                                   {89, 256, 4},  {90, 256, 256}, {100, 256, 128}};
 
 }  // namespace
+
+cudaStream_t stream_of(void const* exec) { return static_cast<Kokkos::Cuda const*>(exec)->cuda_stream(); }
+int device_of(void const* exec) { return static_cast<Kokkos::Cuda const*>(exec)->cuda_device(); }
 
 Clock event_clock(void const* exec) {
   auto const instance = *static_cast<Kokkos::Cuda const*>(exec);

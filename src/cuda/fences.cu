@@ -4,13 +4,12 @@
 // consistency); libcu++ has weaker ones too.
 #include <fmt/format.h>
 
-#include <Kokkos_Core.hpp>
 #include <cuda/atomic>
 
-#include "cuda/check.hpp"
 #include "cuda/cycle_count.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "patterns/fences/fences.hpp"
+#include "patterns/fences/recurrence.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -112,14 +111,12 @@ Kernel find_kernel(std::string const& op, bool stores) {
 }  // namespace
 
 NativeKernel fences_native(NativeContext const& context, FencesArguments const& p) {
-  auto const& exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  int largest = 0;
-  check(cudaDeviceGetAttribute(&largest, cudaDevAttrMaxThreadsPerBlock, exec.cuda_device()), "cudaDeviceGetAttribute");
+  int const largest = attribute_of(context.exec, cudaDevAttrMaxThreadsPerBlock);
   if (p.threads > largest)
     return none(fmt::format("needs teams of {} threads; the largest has {}", p.threads, largest));
   Kernel const kernel = find_kernel(p.op, p.stores);
   NativeKernel native;
-  native.run = [=, stream = exec.cuda_stream(), zeros = const_cast<Word*>(p.zeros)] {
+  native.run = [=, stream = stream_of(context.exec), zeros = const_cast<Word*>(p.zeros)] {
     kernel<<<1, p.threads, 0, stream>>>(zeros, p.stored, p.out, p.cycles);
     check(cudaGetLastError(), "launch of fences");
   };

@@ -2,20 +2,34 @@
 // The chase through each kind of memory. A link is what that memory's load takes as it is, so that nothing but the load
 // lies between one link and the next: a pointer in global memory, an offset in shared and constant memory (whose
 // base is part of the instruction), an address in local memory, the number of a texel in a texture.
-#include <Kokkos_Core.hpp>
+#include <fmt/format.h>
 
-#include "cuda/check.hpp"
-#include "cuda/constant_chase.hpp"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "cuda/cycle_count.hpp"
-#include "cuda/follow.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 #include "deck/units.hpp"
-#include "patterns/latency/latency.hpp"
 
 namespace tilestride::cuda {
 namespace {
 
 constexpr int setting_up = 256;  ///< threads that copy links; one of them then follows them
+
+/// Follows `load` from where the chase stands and notes where it ends. A link is the number of a line times `scale`,
+/// and `shift` more.
+template <class Load>
+__device__ void follow(Chase* chase, std::int64_t steps, std::uint32_t scale, std::uint32_t shift, Load const& load) {
+  std::uint32_t link = chase->line * scale + shift;
+  std::int64_t const begin = clock64();
+  for (std::int64_t s = 0; s < steps; ++s) link = load(link);
+  std::int64_t const end = clock64();
+  chase->line = (link - shift) / scale;
+  chase->steps += steps;
+  chase->cycles = end - begin;
+}
 
 __global__ void chase_global(Line const* lines, std::int64_t steps, Chase* chase) {
   Line const* line = lines + chase->line;
@@ -35,6 +49,15 @@ __global__ void chase_shared(Line const* lines, int count, std::int64_t steps, C
   if (threadIdx.x != 0) return;
   follow(chase, steps, sizeof(Line), 0,
          [](std::uint32_t offset) { return *reinterpret_cast<std::uint32_t const*>(shared_bytes + offset); });
+}
+
+constexpr int constant_lines = 65536 / sizeof(Line);  ///< all that a module has
+__constant__ std::uint32_t constant_words[constant_lines * words_of_line];
+
+__global__ void chase_constant(std::int64_t steps, Chase* chase) {
+  follow(chase, steps, sizeof(Line), 0, [](std::uint32_t offset) {
+    return *reinterpret_cast<std::uint32_t const*>(reinterpret_cast<char const*>(constant_words) + offset);
+  });
 }
 
 /// Neighbouring words of a thread's array lie a warp apart, 128 bytes: the array has a word where others have a line.
@@ -58,12 +81,6 @@ __global__ void chase_texture(cudaTextureObject_t texture, std::int64_t steps, C
          [=](std::uint32_t word) { return tex1Dfetch<std::uint32_t>(texture, static_cast<int>(word)); });
 }
 
-cudaStream_t stream_of(NativeContext const& context) {
-  return static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream();
-}
-
-int device_of(NativeContext const& context) { return static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device(); }
-
 NativeKernel launched_by(LatencyArguments const& p, std::function<void()> launch) {
   NativeKernel native;
   native.run = [launch = std::move(launch)] {
@@ -83,37 +100,38 @@ NativeKernel too_large(std::int64_t count, char const* memory, double bytes) {
 
 NativeKernel latency_global(NativeContext const& context, LatencyArguments const& p) {
   return launched_by(
-      p, [p, stream = stream_of(context)] { chase_global<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase); });
+      p, [p, stream = stream_of(context.exec)] { chase_global<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase); });
 }
 
 NativeKernel latency_shared(NativeContext const& context, LatencyArguments const& p) {
-  int most = 0;
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_of(context)),
-        "cudaDeviceGetAttribute");
+  int const most = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   if (p.count > most / std::int64_t(sizeof(Line))) return too_large(p.count, "a block's shared memory", most);
   check(cudaFuncSetAttribute(chase_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
-  return launched_by(p, [p, stream = stream_of(context), count = static_cast<int>(p.count)] {
+  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)] {
     chase_shared<<<1, setting_up, count * sizeof(Line), stream>>>(p.lines, count, p.steps, p.chase);
   });
 }
 
 NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p) {
   if (p.count > constant_lines) return too_large(p.count, "constant memory", constant_lines * sizeof(Line));
-  cudaStream_t const stream = stream_of(context);
-  std::vector<std::uint32_t> next_lines(static_cast<std::size_t>(p.count));
+  cudaStream_t const stream = stream_of(context.exec);
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(p.count) * words_of_line);
   constexpr std::size_t word = sizeof(std::uint32_t);  // of each line: the rest of it was never written
-  check(cudaMemcpy2DAsync(next_lines.data(), word, &p.lines->next_line, sizeof(Line), word, next_lines.size(),
-                          cudaMemcpyDeviceToHost, stream),
+  check(cudaMemcpy2DAsync(words.data(), sizeof(Line), &p.lines->next_line, sizeof(Line), word,
+                          static_cast<std::size_t>(p.count), cudaMemcpyDeviceToHost, stream),
         "cudaMemcpy2DAsync of the lines");
   check(cudaStreamSynchronize(stream), "cudaMemcpy2DAsync of the lines");
-  set_constant_lines(next_lines, stream);
-  return launched_by(p, [p, stream] { launch_constant_chase(p.steps, p.chase, stream); });
+  for (std::size_t i = 0; i < words.size(); i += words_of_line) words[i] *= sizeof(Line);
+  check(cudaMemcpyToSymbolAsync(constant_words, words.data(), words.size() * word, 0, cudaMemcpyHostToDevice, stream),
+        "cudaMemcpyToSymbolAsync");
+  check(cudaStreamSynchronize(stream), "cudaMemcpyToSymbolAsync");
+  return launched_by(p, [p, stream] { chase_constant<<<1, 1, 0, stream>>>(p.steps, p.chase); });
 }
 
 NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p) {
   if (p.count > local_lines)
     return too_large(p.count, "local memory that is set aside here", local_lines * sizeof(Line));
-  return launched_by(p, [p, stream = stream_of(context), count = static_cast<int>(p.count)] {
+  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)] {
     chase_local<<<1, 1, 0, stream>>>(p.lines, count, p.steps, p.chase);
   });
 }
@@ -125,7 +143,7 @@ NativeKernel latency_texture(NativeContext const& context, LatencyArguments cons
   resource.res.linear.desc = cudaCreateChannelDesc<std::uint32_t>();
   resource.res.linear.sizeInBytes = static_cast<std::size_t>(p.count) * sizeof(Line);
   std::size_t most = 0;  // texels
-  check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &resource.res.linear.desc, device_of(context)),
+  check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &resource.res.linear.desc, device_of(context.exec)),
         "cudaDeviceGetTexture1DLinearMaxWidth");
   if (static_cast<std::size_t>(p.count) * words_of_line > most)
     return too_large(p.count, "a texture over linear memory", 4 * static_cast<double>(most));
@@ -134,7 +152,7 @@ NativeKernel latency_texture(NativeContext const& context, LatencyArguments cons
   cudaTextureObject_t texture{};
   check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "cudaCreateTextureObject");
   std::shared_ptr<void> const owner(nullptr, [texture](void*) { cudaDestroyTextureObject(texture); });
-  return launched_by(p, [p, texture, owner, stream = stream_of(context)] {
+  return launched_by(p, [p, texture, owner, stream = stream_of(context.exec)] {
     chase_texture<<<1, 1, 0, stream>>>(texture, p.steps, p.chase);
   });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tutorials' products in raw CUDA: one block a tile of C, one thread an element, any M, N and K. Tiles at the edge
 // are filled up with zeros, and no thread leaves before a barrier.
-#include <Kokkos_Core.hpp>
-
 #include "cuda/native.hpp"
 #include "cuda/product.hpp"
 

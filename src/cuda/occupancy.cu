@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Live values in every thread (patterns/occupancy/occupancy.hpp) with as many registers as the compiler likes, with a
 // number of them, and with shared memory to spill into.
-#include <Kokkos_Core.hpp>
+#include <fmt/format.h>
 
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "patterns/occupancy/occupancy.hpp"
+#include "harness/choices.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -88,7 +88,7 @@ NativeKernel launcher(NativeContext const& context, OccupancyArguments const& p)
                             attributes.maxThreadsPerBlock));
   Arguments<T> const arguments{static_cast<T const*>(p.in), static_cast<T*>(p.out), p.steps, static_cast<T>(p.scale),
                                static_cast<T>(p.add)};
-  cudaStream_t const stream = static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream();
+  cudaStream_t const stream = stream_of(context.exec);
   NativeKernel native;
   native.run = [=, blocks = static_cast<unsigned>(p.items / team)] {
     kernel<<<blocks, static_cast<unsigned>(team), 0, stream>>>(arguments);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // offset_copy in raw CUDA: the tutorial's kernel, whose threads may have several elements. A thread does all its loads
 // before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "harness/spaces.hpp"
+#include "harness/choices.hpp"
 #include "patterns/per_thread.hpp"
 
 namespace tilestride::cuda {
@@ -26,12 +24,12 @@ __global__ void offset_copy_kernel(T const* in, T* out, std::int64_t n, std::int
 
 template <int PerThread, class T>
 NativeKernel launcher(NativeContext const& context, OffsetCopyArguments const& p) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   std::int64_t const block = p.team * PerThread;
   auto const blocks = static_cast<unsigned>((p.n + block - 1) / block);
   NativeKernel native;
   native.run = [=] {
-    offset_copy_kernel<PerThread><<<blocks, static_cast<unsigned>(p.team), 0, exec.cuda_stream()>>>(
+    offset_copy_kernel<PerThread><<<blocks, static_cast<unsigned>(p.team), 0, stream>>>(
         static_cast<T const*>(p.in), static_cast<T*>(p.out), p.n, p.offset);
     check(cudaGetLastError(), "offset_copy");
   };

@@ -3,9 +3,10 @@
 
 // What the products in raw CUDA share. For sources of the CUDA compiler.
 
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
+#include "harness/choices.hpp"
 #include "harness/native.hpp"
-#include "patterns/product_tiles.hpp"
+#include "patterns/tiling.hpp"
 
 namespace tilestride::cuda {
 
@@ -44,7 +45,7 @@ NativeKernel launch_product(NativeContext const& context, std::int64_t rows, std
     return with_int(ProductTiles{}, context.planned->integer("tile"), [&](auto tile) {
       using T = typename decltype(type)::type;
       constexpr int Tile = decltype(tile)::value;
-      cudaStream_t const stream = static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream();
+      cudaStream_t const stream = stream_of(context.exec);
       auto const blocks = static_cast<unsigned>(Tiling<Tile>{rows, columns}.count());
       auto const kernel = Kernels::template kernel<Tile, T>();
       NativeKernel native;

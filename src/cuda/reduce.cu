@@ -3,12 +3,12 @@
 #include <cooperative_groups.h>
 #include <fmt/format.h>
 
-#include <Kokkos_Core.hpp>
 #include <cub/device/device_reduce.cuh>
 #include <nv/target>
 
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
+#include "cuda/owners.hpp"
 #include "patterns/reduce/levels.hpp"
 
 namespace tilestride::cuda {
@@ -173,12 +173,12 @@ T* out(void* p) {
 template <class T, class Level>
 NativeKernel levels(NativeContext const& context, ReduceArguments const& p, std::int64_t chunk, std::int64_t most,
                     Level const& level) {
-  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   NativeKernel kernel;
-  kernel.run = [exec, p, chunk, most, level] {
+  kernel.run = [stream, p, chunk, most, level] {
     by_levels<T>(in<T>(p), p.n, out<T>(p.partials), out<T>(p.sum), chunk, most,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t blocks) {
-                   level(from, n, to, static_cast<unsigned>(blocks), exec.cuda_stream());
+                   level(from, n, to, static_cast<unsigned>(blocks), stream);
                    check(cudaGetLastError(), "reduce");
                  });
   };
@@ -232,10 +232,8 @@ NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const&
 }
 
 NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const& p) {
-  int const device = static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device();
-  int clusters = 0;
-  check(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device), "cudaDeviceGetAttribute");
-  if (clusters == 0) return none("the device has no thread-block clusters, which need compute capability 9.0");
+  if (attribute_of(context.exec, cudaDevAttrClusterLaunch) == 0)
+    return none("the device has no thread-block clusters, which need compute capability 9.0");
   return with_element(context, [&](auto element) {
     using T = decltype(element);
     std::int64_t const most = std::max<std::int64_t>(1, p.teams / cluster_blocks);
@@ -257,22 +255,17 @@ NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const&
 }
 
 NativeKernel reduce_cub(NativeContext const& context, ReduceArguments const& p) {
-  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   return with_element(context, [&](auto element) {
     using T = decltype(element);
-    auto const sum = [p, exec](void* temporary, std::size_t& bytes) {
-      check(cub::DeviceReduce::Sum(temporary, bytes, in<T>(p), out<T>(p.sum), p.n, exec.cuda_stream()),
-            "cub::DeviceReduce::Sum");
+    auto const sum = [p, stream](void* temporary, std::size_t& bytes) {
+      check(cub::DeviceReduce::Sum(temporary, bytes, in<T>(p), out<T>(p.sum), p.n, stream), "cub::DeviceReduce::Sum");
     };
     std::size_t bytes = 0;
     sum(nullptr, bytes);
-    Kokkos::View<char*, Kokkos::CudaSpace> const temporary(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::reduce::vendor"), bytes);
+    std::shared_ptr<void> const temporary = device_memory(bytes);
     NativeKernel kernel;
-    kernel.run = [sum, temporary] {
-      std::size_t size = temporary.size();
-      sum(temporary.data(), size);
-    };
+    kernel.run = [sum, temporary, bytes]() mutable { sum(temporary.get(), bytes); };
     kernel.notes["library"] = fmt::format("CUB {}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
     return kernel;
   });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges between the lanes of one warp (patterns/shuffle/exchange.hpp): by shuffles, and the same through shared
 // memory.
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
 #include "cuda/cycle_count.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "patterns/shuffle/shuffle.hpp"
+#include "harness/choices.hpp"
+#include "patterns/shuffle/exchange.hpp"
+#include "patterns/shuffle/own_value.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -155,7 +155,7 @@ NativeKernel launcher(NativeContext const& context, ShuffleArguments const& p) {
                            : p.op == "xor"     ? kernel_for<Way, T, Xor>(p.width)
                            : p.op == "reduce"  ? kernel_for<Way, T, Reduce>(p.width)
                                                : kernel_for<Way, T, Scan>(p.width);
-  cudaStream_t const stream = static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream();
+  cudaStream_t const stream = stream_of(context.exec);
   NativeKernel native;
   native.run = [=, all_keep = all_lanes_keep(p.op), out = static_cast<T*>(p.out)] {
     kernel<<<1, warp_lanes, 0, stream>>>(p.steps, all_keep, out, p.cycles);

@@ -4,12 +4,10 @@
 #include <cuda_pipeline.h>
 #include <fmt/format.h>
 
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 #include "deck/units.hpp"
-#include "harness/spaces.hpp"
+#include "harness/choices.hpp"
 #include "patterns/per_thread.hpp"
 
 namespace tilestride::cuda {
@@ -89,12 +87,12 @@ std::int64_t block_of(StagedCopyArguments const& p) { return p.team * p.per_thre
 template <class T>
 NativeKernel launcher(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel,
                       std::size_t shared_bytes) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   auto const blocks = static_cast<unsigned>((p.n + block_of(p) - 1) / block_of(p));
   NativeKernel native;
   native.run = [=] {
-    kernel<<<blocks, static_cast<unsigned>(p.team), shared_bytes, exec.cuda_stream()>>>(static_cast<T const*>(p.in),
-                                                                                        static_cast<T*>(p.out), p.n);
+    kernel<<<blocks, static_cast<unsigned>(p.team), shared_bytes, stream>>>(static_cast<T const*>(p.in),
+                                                                            static_cast<T*>(p.out), p.n);
     check(cudaGetLastError(), "staged_copy");
   };
   return native;
@@ -125,10 +123,7 @@ Kernel<T> staged_static_for(int team) {
 
 template <class T>
 NativeKernel launch_dynamic(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel) {
-  int most = 0;
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                               static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device()),
-        "cudaDeviceGetAttribute");
+  int const most = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   auto const bytes = static_cast<int>(block_of(p) * std::int64_t(sizeof(T)));
   if (bytes > most)
     return none(fmt::format("needs {} of shared memory; a block has {}", short_bytes(bytes), short_bytes(most)));

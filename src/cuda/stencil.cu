@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stencils in raw CUDA: the twins of src/patterns/stencil/, and coefficients in constant memory.
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "harness/spaces.hpp"
+#include "harness/choices.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -123,12 +121,12 @@ using Kernel = void (*)(T const*, T const*, T*, std::int64_t, int);
 
 template <class T>
 NativeKernel launcher(NativeContext const& context, StencilArguments const& p, Kernel<T> kernel) {
-  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   NativeKernel result;
-  result.run = [exec, p, kernel] {
+  result.run = [stream, p, kernel] {
     auto const blocks = static_cast<unsigned>((p.n + chunk - 1) / chunk);
-    kernel<<<blocks, threads, 0, exec.cuda_stream()>>>(
-        static_cast<T const*>(p.in), static_cast<T const*>(p.coefficients), static_cast<T*>(p.out), p.n, p.distinct);
+    kernel<<<blocks, threads, 0, stream>>>(static_cast<T const*>(p.in), static_cast<T const*>(p.coefficients),
+                                           static_cast<T*>(p.out), p.n, p.distinct);
     check(cudaGetLastError(), "stencil");
   };
   return result;
@@ -174,7 +172,7 @@ template <class T>
 void upload(NativeContext const& context, StencilArguments const& p) {
   auto const bytes = sizeof(T) * static_cast<std::size_t>(p.distinct) * static_cast<std::size_t>(2 * p.radius + 1);
   check(cudaMemcpyToSymbolAsync(constant_coefficients<T>, p.coefficients, bytes, 0, cudaMemcpyDeviceToDevice,
-                                static_cast<Kokkos::Cuda const*>(context.exec)->cuda_stream()),
+                                stream_of(context.exec)),
         "cudaMemcpyToSymbolAsync");
 }
 

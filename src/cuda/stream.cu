@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stream in raw CUDA, as blocked.hpp has it: 16 bytes a thread.
-#include <Kokkos_Core.hpp>
-
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 #include "cuda/owners.hpp"
-#include "harness/spaces.hpp"
-#include "patterns/pack.hpp"
-#include "patterns/stream/stream.hpp"
+#include "harness/choices.hpp"
+#include "patterns/stream/operations.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -63,12 +61,12 @@ Operation<Op, T> operation(StreamArguments const& p) {
 
 template <template <class, class> class Op, class T>
 NativeKernel launcher(NativeContext const& context, StreamArguments const& p) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   std::int64_t const iterations = (p.n + Pack<T>::size - 1) / Pack<T>::size;
   auto const blocks = static_cast<unsigned>((iterations + threads - 1) / threads);
   NativeKernel native;
   native.run = [=] {
-    each_pack<T, Op><<<blocks, threads, 0, exec.cuda_stream()>>>(operation<Op, T>(p), static_cast<T*>(p.c), p.n);
+    each_pack<T, Op><<<blocks, threads, 0, stream>>>(operation<Op, T>(p), static_cast<T*>(p.c), p.n);
     check(cudaGetLastError(), "stream");
   };
   return native;
@@ -76,13 +74,13 @@ NativeKernel launcher(NativeContext const& context, StreamArguments const& p) {
 
 template <class T>
 NativeKernel dot_launcher(NativeContext const& context, StreamArguments const& p) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   std::shared_ptr<void> const partials = device_memory(dot_blocks * sizeof(T));
   NativeKernel native;
   native.run = [=] {
     auto* const sums = static_cast<T*>(partials.get());
-    dot_of_blocks<<<dot_blocks, threads, 0, exec.cuda_stream()>>>(operation<DotOp, T>(p), p.n, sums);
-    sum_of_partials<<<1, threads, 0, exec.cuda_stream()>>>(sums, static_cast<T*>(p.sum));
+    dot_of_blocks<<<dot_blocks, threads, 0, stream>>>(operation<DotOp, T>(p), p.n, sums);
+    sum_of_partials<<<1, threads, 0, stream>>>(sums, static_cast<T*>(p.sum));
     check(cudaGetLastError(), "stream");
   };
   return native;

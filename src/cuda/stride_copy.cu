@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stride_copy in raw CUDA: the tutorial's kernel, whose threads may have several elements. A thread does all its loads
 // before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "harness/spaces.hpp"
+#include "harness/choices.hpp"
 #include "patterns/per_thread.hpp"
 
 namespace tilestride::cuda {
@@ -28,13 +26,13 @@ __global__ void __launch_bounds__(threads)
 
 template <int PerThread, class T>
 NativeKernel launcher(NativeContext const& context, StrideCopyArguments const& p) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   constexpr int block = threads * PerThread;
   auto const blocks = static_cast<unsigned>((p.n + block - 1) / block);
   NativeKernel native;
   native.run = [=] {
-    stride_copy_kernel<PerThread><<<blocks, threads, 0, exec.cuda_stream()>>>(static_cast<T const*>(p.in),
-                                                                              static_cast<T*>(p.out), p.n, p.stride);
+    stride_copy_kernel<PerThread>
+        <<<blocks, threads, 0, stream>>>(static_cast<T const*>(p.in), static_cast<T*>(p.out), p.n, p.stride);
     check(cudaGetLastError(), "stride_copy");
   };
   return native;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the products on Hopper's matrix units share: the order of the tiles, and the launch of one block a
-// multiprocessor that takes tile after tile.
+// What the products on Hopper's matrix units share: the order of the tiles, the stages in shared memory and who fills
+// them, and the launch of one block a multiprocessor that takes tile after tile.
 
 #include <fmt/format.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <limits>
 
 #include "cuda/hopper.hpp"
+#include "cuda/instance.hpp"
 #include "harness/native.hpp"
 #include "patterns/matmul/native.hpp"
 
@@ -34,12 +34,43 @@ struct TensorTiles {
 
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
 
+/// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make 128
+/// bytes.
+template <class T, int rows, int columns>
+struct TensorStage {
+  using Element = T;
+  static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T));
+  T a[m][k];         // one box
+  T b[n / k][k][k];  // a box for every k columns
+};
+template <class Stage>
+using TensorRing = hopper::Ring<Stage, 4>;
+
+template <class Stage>
+__host__ __device__ TensorTiles tiles_of(std::int64_t m, std::int64_t n) {
+  return {divided_up(m, Stage::m), divided_up(n, Stage::n)};
+}
+
+/// All that the thread does that has the copy engine fill the stages: the steps of each tile of this block.
+template <class Stage>
+__device__ void fill_stages(TensorRing<Stage>& ring, CUtensorMap const& a, CUtensorMap const& b, TensorTiles tiles,
+                            int steps) {
+  typename TensorRing<Stage>::At at;
+  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
+    int2 const tile = tiles[t];
+    for (int s = 0; s < steps; ++s, at.advance()) {
+      Stage& to = ring.claim(at);
+      hopper::copy_box(to.a, a, s * Stage::k, tile.x * Stage::m, ring.full[at.stage]);
+      for (int i = 0; i < Stage::n / Stage::k; ++i)
+        hopper::copy_box(to.b[i], b, tile.y * Stage::n + i * Stage::k, s * Stage::k, ring.full[at.stage]);
+    }
+  }
+}
+
 /// Why Hopper's units cannot make this product; empty: they can.
-inline std::string why_no_tensor(MatmulArguments const& p, int element) {
-  int device = 0, major = 0, minor = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
-  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
+inline std::string why_no_tensor(void const* exec, MatmulArguments const& p, int element) {
+  int const major = attribute_of(exec, cudaDevAttrComputeCapabilityMajor);
+  int const minor = attribute_of(exec, cudaDevAttrComputeCapabilityMinor);
   if (major != 9 || minor != 0)
     return fmt::format("built for compute capability 9.0 alone; this device has {}.{}", major, minor);
   if (p.k * element % 16 != 0 || p.n * element % 16 != 0)
@@ -52,16 +83,21 @@ inline std::string why_no_tensor(MatmulArguments const& p, int element) {
 template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, int, int, int);
 
-template <class T>
-NativeKernel launcher_of(NativeContext const& context, TensorProduct<T> product, int threads, int shared,
-                         TensorTiles tiles, CUtensorMap const& a, CUtensorMap const& b, MatmulArguments const& p) {
+/// `product` works on stages of A and B, whose elements the copy engine calls `type`.
+template <class Stage, class T>
+NativeKernel launcher_of(NativeContext const& context, MatmulArguments const& p, TensorProduct<T> product, int threads,
+                         CUtensorMapDataType type) {
+  constexpr int element = sizeof(typename Stage::Element), shared = sizeof(TensorRing<Stage>);
+  if (std::string const reason = why_no_tensor(context.exec, p, element); !reason.empty()) return none(reason);
   check(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "cudaFuncSetAttribute");
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  int const blocks = std::min(exec.cuda_device_prop().multiProcessorCount, tiles.count());
+  cudaStream_t const stream = stream_of(context.exec);
+  int const multiprocessors = attribute_of(context.exec, cudaDevAttrMultiProcessorCount);
+  int const blocks = std::min(multiprocessors, tiles_of<Stage>(p.m, p.n).count());
   NativeKernel native;
-  native.run = [=] {
-    product<<<blocks, threads, shared, exec.cuda_stream()>>>(a, b, static_cast<T*>(p.c), static_cast<int>(p.m),
-                                                             static_cast<int>(p.n), static_cast<int>(p.k));
+  native.run = [=, a = hopper::boxes_of(p.a, type, element, p.m, p.k, Stage::m),
+                b = hopper::boxes_of(p.b, type, element, p.k, p.n, Stage::k)] {
+    product<<<blocks, threads, shared, stream>>>(a, b, static_cast<T*>(p.c), static_cast<int>(p.m),
+                                                 static_cast<int>(p.n), static_cast<int>(p.k));
     check(cudaGetLastError(), "a product on matrix units");
   };
   return native;

@@ -11,16 +11,13 @@
 namespace tilestride::cuda {
 namespace {
 
-constexpr int tile_m = 128, tile_n = 128, tile_k = 16;
+constexpr int tile_m = 128, tile_n = 128;
 constexpr int part_m = 32, part_n = 64;  // of a warp
 constexpr int warps = tile_m / part_m * (tile_n / part_n);
 constexpr int downs = part_m / 8, acrosses = part_n / 16;  // a product's 8 rows and 16 columns of C
 
-struct Stage {
-  double a[tile_m][tile_k];           // one box
-  double b[tile_n / 16][tile_k][16];  // eight boxes
-};
-using Ring = hopper::Ring<Stage, 4>;
+using Stage = TensorStage<double, tile_m, tile_n>;
+using Ring = TensorRing<Stage>;
 
 /// d (16 x 8) += x (16 x 16) y (16 x 8). Lane l, with g = l / 4 and q = l % 4, has column q + 4 i of x in x[i], rows g
 /// and g + 8 of it, and of y rows q + 4 i of column g; of d columns 2 q and 2 q + 1, d[0] and d[1] in row g, d[2] and
@@ -40,27 +37,18 @@ __global__ void __launch_bounds__(warps * 32 + 128, 1)
   extern __shared__ __align__(1024) unsigned char shared[];
   Ring& ring = *reinterpret_cast<Ring*>(shared);
   ring.init(warps);
-  TensorTiles const tiles{divided_up(m, tile_m), divided_up(n, tile_n)};
-  int const steps = divided_up(k, tile_k);
+  TensorTiles const tiles = tiles_of<Stage>(m, n);
+  int const steps = divided_up(k, Stage::k);
   int const warp = threadIdx.x / 32;
-  Ring::At at;
 
   if (warp >= warps) {
     hopper::release_registers<24>();
-    if (threadIdx.x != warps * 32) return;
-    for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-      int2 const tile = tiles[t];
-      for (int s = 0; s < steps; ++s, at.advance()) {
-        Stage& to = ring.claim(at);
-        hopper::copy_box(to.a, a, s * tile_k, tile.x * tile_m, ring.full[at.stage]);
-        for (int i = 0; i < tile_n / 16; ++i)
-          hopper::copy_box(to.b[i], b, tile.y * tile_n + i * 16, s * tile_k, ring.full[at.stage]);
-      }
-    }
+    if (threadIdx.x == warps * 32) fill_stages(ring, a, b, tiles, steps);
     return;
   }
 
   hopper::claim_registers<240>();
+  Ring::At at;
   // k is permuted: columns q and q + 4 of x are k = 2 q and 2 q + 1, columns q + 8 and q + 12 k = 2 q + 8 and 2 q + 9.
   // So are the rows of A, columns of y: the eight lanes that are served together then lie in eight different chunks of
   // 16 bytes of the swizzled rows.
@@ -75,7 +63,7 @@ __global__ void __launch_bounds__(warps * 32 + 128, 1)
       double2 y[downs][2];
 #pragma unroll
       for (int i = 0; i < downs; ++i) {
-        double const(&row)[tile_k] = from.a[part_row + 8 * i + own_row];
+        double const(&row)[Stage::k] = from.a[part_row + 8 * i + own_row];
 #pragma unroll
         for (int j = 0; j < 2; ++j) y[i][j] = *reinterpret_cast<double2 const*>(&row[((4 * j + q) ^ own_row) * 2]);
       }
@@ -114,11 +102,7 @@ __global__ void __launch_bounds__(warps * 32 + 128, 1)
 
 NativeKernel matmul_tensor_f64(NativeContext const& context, MatmulArguments const& p) {
   if (context.type != Type::f64) return none("no matrix unit multiplies f32: native_tensor_tf32 and _bf16 round it");
-  if (std::string const reason = why_no_tensor(p, 8); !reason.empty()) return none(reason);
-  auto const type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-  return launcher_of<double>(
-      context, tensor_f64, warps * 32 + 128, sizeof(Ring), {divided_up(p.m, tile_m), divided_up(p.n, tile_n)},
-      hopper::boxes_of(p.a, type, 8, p.m, p.k, tile_m), hopper::boxes_of(p.b, type, 8, p.k, p.n, tile_k), p);
+  return launcher_of<Stage>(context, p, tensor_f64, warps * 32 + 128, CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
 }
 
 }  // namespace tilestride::cuda

@@ -9,13 +9,9 @@
 namespace tilestride::cuda {
 namespace {
 
-constexpr int tile_m = 256, tile_n = 128, tile_k = 32;
-
-struct Stage {
-  float a[tile_m][tile_k];           // one box
-  float b[tile_n / 32][tile_k][32];  // four boxes
-};
-using Ring = hopper::Ring<Stage, 4>;
+constexpr int tile_m = 256, tile_n = 128;
+using Stage = TensorStage<float, tile_m, tile_n>;
+using Ring = TensorRing<Stage>;
 
 /// Which column of B each row of the units' 64-row operand is. Any order will do for the product; this one has a lane's
 /// two rows next to each other in memory, one load of 8 bytes, and half a warp's loads in different banks: its lanes
@@ -42,27 +38,18 @@ __global__ void __launch_bounds__(384, 1)
   extern __shared__ __align__(1024) unsigned char shared[];
   Ring& ring = *reinterpret_cast<Ring*>(shared);
   ring.init(8);
-  TensorTiles const tiles{divided_up(m, tile_m), divided_up(n, tile_n)};
-  int const steps = divided_up(k, tile_k);
+  TensorTiles const tiles = tiles_of<Stage>(m, n);
+  int const steps = divided_up(k, Stage::k);
   int const group = threadIdx.x / 128;
-  Ring::At at;
 
   if (group == 2) {
     hopper::release_registers<24>();
-    if (threadIdx.x % 128 != 0) return;
-    for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-      int2 const tile = tiles[t];
-      for (int s = 0; s < steps; ++s, at.advance()) {
-        Stage& to = ring.claim(at);
-        hopper::copy_box(to.a, a, s * tile_k, tile.x * tile_m, ring.full[at.stage]);
-        for (int i = 0; i < tile_n / 32; ++i)
-          hopper::copy_box(to.b[i], b, tile.y * tile_n + i * 32, s * tile_k, ring.full[at.stage]);
-      }
-    }
+    if (threadIdx.x % 128 == 0) fill_stages(ring, a, b, tiles, steps);
     return;
   }
 
   hopper::claim_registers<240>();
+  Ring::At at;
   Columns const own(threadIdx.x);
   for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
     int2 const tile = tiles[t];
@@ -111,11 +98,7 @@ __global__ void __launch_bounds__(384, 1)
 }  // namespace
 
 NativeKernel matmul_tensor_tf32(NativeContext const& context, MatmulArguments const& p) {
-  if (std::string const reason = why_no_tensor(p, 4); !reason.empty()) return none(reason);
-  auto const type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-  return launcher_of<float>(context, tensor_tf32, 384, sizeof(Ring), {divided_up(p.m, tile_m), divided_up(p.n, tile_n)},
-                            hopper::boxes_of(p.a, type, 4, p.m, p.k, tile_m),
-                            hopper::boxes_of(p.b, type, 4, p.k, p.n, tile_k), p);
+  return launcher_of<Stage>(context, p, tensor_tf32, 384, CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
 }
 
 }  // namespace tilestride::cuda

@@ -3,10 +3,8 @@
 // allocated by the launch. A block has the extents of the tile, as the tutorials have it.
 #include <fmt/format.h>
 
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
 #include "cuda/cycles.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 #include "deck/units.hpp"
 
@@ -79,22 +77,15 @@ Kernel find_dynamic(Type type) {
 }
 
 NativeKernel launcher(NativeContext const& context, TileAccessArguments const& p, Kernel kernel, std::size_t shared) {
-  auto const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
-  CycleCell const cycles("tilestride::tile_access::cycles");
+  cudaStream_t const stream = stream_of(context.exec);
+  CycleCell const cycles;
   NativeKernel native;
   native.run = [=] {
-    kernel<<<1, dim3(p.width, p.height), shared, exec.cuda_stream()>>>(p, cycles.data());
+    kernel<<<1, dim3(p.width, p.height), shared, stream>>>(p, cycles.data());
     check(cudaGetLastError(), "tile_access");
   };
   native.measure = [=] { return cycles.per("cycles/tile", p.repeat); };
   return native;
-}
-
-int attribute(NativeContext const& context, cudaDeviceAttr which) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, static_cast<Kokkos::Cuda const*>(context.exec)->cuda_device()),
-        "cudaDeviceGetAttribute");
-  return value;
 }
 
 }  // namespace
@@ -106,10 +97,10 @@ NativeKernel static_tile_access(NativeContext const& context, TileAccessArgument
 }
 
 NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p) {
-  int const most_threads = attribute(context, cudaDevAttrMaxThreadsPerBlock);
+  int const most_threads = attribute_of(context.exec, cudaDevAttrMaxThreadsPerBlock);
   if (p.width * p.height > most_threads)
     return none(fmt::format("needs blocks of {} threads; the largest has {}", p.width * p.height, most_threads));
-  int const most_shared = attribute(context, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  int const most_shared = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   auto const shared = static_cast<int>(size_of(context.type)) * (p.width + p.pad) * p.height;
   if (shared > most_shared)
     return none(

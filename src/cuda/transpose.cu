@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The transposes in raw CUDA, over the same tiles and blocks as the portable ones, so that the two differ in nothing
 // but their spelling. A thread has all its loads under way before its first store.
-#include <Kokkos_Core.hpp>
-
-#include "cuda/check.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
-#include "patterns/tiles.hpp"
+#include "harness/choices.hpp"
+#include "patterns/tiling.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -131,12 +130,12 @@ using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
 template <int Tile, class T>
 NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, TransposeArguments const& p, std::int64_t rows,
                       std::int64_t cols, std::size_t dynamic = 0) {
-  Kokkos::Cuda const exec = *static_cast<Kokkos::Cuda const*>(context.exec);
+  cudaStream_t const stream = stream_of(context.exec);
   auto const blocks = static_cast<unsigned>(Tiling<Tile>{rows, cols}.count());
   NativeKernel native;
   native.run = [=] {
-    kernel<<<blocks, dim3(Tile, block_rows<Tile>), dynamic, exec.cuda_stream()>>>(
-        static_cast<T const*>(p.in), static_cast<T*>(p.out), p.rows, p.cols);
+    kernel<<<blocks, dim3(Tile, block_rows<Tile>), dynamic, stream>>>(static_cast<T const*>(p.in),
+                                                                      static_cast<T*>(p.out), p.rows, p.cols);
     check(cudaGetLastError(), "a transpose");
   };
   return native;

@@ -83,19 +83,19 @@ template <class Kernel, class Problem>
 constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> =
     true;
 
-struct NoKernel {};
-
-template <class Kernel, class Problem>
-Trial trial_over(std::shared_ptr<Problem> problem, std::function<void()> run) {
+template <class Problem>
+Trial trial_of(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
   Trial trial;
   trial.run = std::move(run);
   trial.poison = [problem] { problem->poison(); };
-  trial.verify = [problem] {
-    if constexpr (verifies_itself<Kernel, Problem>)
-      return Kernel::verify(*problem);
-    else
-      return problem->verify();
-  };
+  trial.verify = [problem] { return problem->verify(); };
+  return trial;
+}
+
+template <class Kernel, class Problem>
+Trial trial_over(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
+  Trial trial = trial_of(problem, std::move(run));
+  if constexpr (verifies_itself<Kernel, Problem>) trial.verify = [problem] { return Kernel::verify(*problem); };
   return trial;
 }
 
@@ -163,10 +163,11 @@ std::vector<std::string> names_of(Tag<std::tuple<Blocks...>>) {
 /// body(Tag<Block>) for the block of that name, or a skip that says which there are.
 template <class... Blocks, class Body>
 Trial with_block(Tag<std::tuple<Blocks...>> blocks, std::string const& name, Body const& body) {
-  Trial trial = skipped(fmt::format("there is no block {} for this space and type; there are: {}", name,
-                                    fmt::join(names_of(blocks), ", ")));
-  ((Blocks::name() == name ? void(trial = body(Tag<Blocks>{})) : void()), ...);
-  return trial;
+  Trial (*chosen)(Body const&) = nullptr;
+  ((Blocks::name() == name ? void(chosen = [](Body const& b) { return b(Tag<Blocks>{}); }) : void()), ...);
+  if (chosen != nullptr) return chosen(body);
+  return skipped(fmt::format("there is no block {} for this space and type; there are: {}", name,
+                             fmt::join(names_of(blocks), ", ")));
 }
 
 template <class Problem, class Kernel>
@@ -234,36 +235,53 @@ Key block_key(std::string meaning) {
   return {"block", KeyKind::choice, "auto", names, std::move(meaning)};
 }
 
-/// A native or library variant: found by its name, given the problem's buffers as Problem::native_arguments() has them.
+/// Whatever is not portable is found under the name PATTERN/VARIANT.
+inline std::string name_at_seam(Case const& c) { return c.pattern->name + "/" + c.variant->name; }
+
+inline Trial not_built_in(Case const& c) {
+  return skipped(fmt::format("no {} is built in for space {}", name_at_seam(c), c.space));
+}
+
+/// The native or library launcher of a variant; null when there is none.
+template <class Exec>
+AnyFunction find_launcher(Case const& c) {
+  return is_host<Exec> ? find_host_library(name_at_seam(c)) : find_native(c.space, name_at_seam(c));
+}
+
+template <class Arguments, class Problem>
+Trial launched_natively(AnyFunction launcher, std::shared_ptr<Problem> const& problem, Case const& c,
+                        Arguments const& arguments) {
+  auto const& exec = problem->exec;
+  constexpr bool on_host = is_host<typename Problem::Exec>;
+  NativeContext const context{&exec, &c, c.type, static_cast<int>(on_host ? exec.concurrency() : 1)};
+  NativeKernel const kernel = as<NativeLauncher<Arguments>>(launcher)(context, arguments);
+  if (!kernel.skip.empty()) return skipped(kernel.skip);
+  Trial trial = trial_of(problem, kernel.run);
+  trial.notes = kernel.notes;
+  trial.measure = kernel.measure;
+  return trial;
+}
+
+/// A native or library variant, given the problem's buffers as Problem::native_arguments() has them.
 template <template <class, class> class Problem, class... Ts>
 Trial prepare_native(Bench& bench, Case const& c) {
   return with_space(c.space, [&](auto space) {
     return with_type<Ts...>(c.type, [&](auto type) {
       using Exec = typename decltype(space)::type;
       using Here = Problem<Exec, typename decltype(type)::type>;
-      using Arguments = typename Here::NativeArguments;
-      std::string const name = c.pattern->name + "/" + c.variant->name;
-      AnyFunction const found = is_host<Exec> ? find_host_library(name) : find_native(c.space, name);
-      if (found == nullptr) return skipped(fmt::format("no {} is built in for space {}", name, c.space));
+      AnyFunction const launcher = find_launcher<Exec>(c);
+      if (launcher == nullptr) return not_built_in(c);
       auto const problem = problem_on<Here>(bench, c);
-      auto const& exec = *std::static_pointer_cast<Exec>(bench.exec);
-      NativeContext const context{&exec, &c, c.type, static_cast<int>(is_host<Exec> ? exec.concurrency() : 1)};
-      NativeKernel const kernel = as<NativeLauncher<Arguments>>(found)(context, problem->native_arguments());
-      if (!kernel.skip.empty()) return skipped(kernel.skip);
-      Trial trial = trial_over<NoKernel>(problem, kernel.run);
-      trial.notes = kernel.notes;
-      trial.measure = kernel.measure;
-      return trial;
+      return launched_natively<typename Here::NativeArguments>(launcher, problem, c, problem->native_arguments());
     });
   });
 }
 
 /// A variant that is no kernel over a problem's buffers but a trial of its own: transfers, streams, what a device
-/// holds. The space's own interface makes it, under the name PATTERN/VARIANT.
+/// holds. The space's own interface makes it.
 inline Trial prepare_whole(Bench& bench, Case const& c) {
-  std::string const name = c.pattern->name + "/" + c.variant->name;
-  auto* const make = as<MakeTrial>(find_native(c.space, name));
-  return make == nullptr ? skipped(fmt::format("no {} is built in for space {}", name, c.space)) : make(bench, c);
+  auto* const make = as<MakeTrial>(find_native(c.space, name_at_seam(c)));
+  return make == nullptr ? not_built_in(c) : make(bench, c);
 }
 
 }  // namespace tilestride

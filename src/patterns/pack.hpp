@@ -3,7 +3,7 @@
 
 // 16 bytes of elements, the most that one thread of a GPU loads at once.
 
-#include <Kokkos_Core.hpp>
+#include <Kokkos_Macros.hpp>
 
 namespace tilestride {
 

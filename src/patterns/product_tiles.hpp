@@ -9,8 +9,6 @@
 
 namespace tilestride {
 
-using ProductTiles = std::integer_sequence<int, 8, 16, 32>;
-
 /// The rows and columns of its tile that one thread owns: `edge` x `edge` elements from (row, column) on.
 template <int Tile, class Exec>
 struct Share {

@@ -11,14 +11,9 @@
 #include "harness/prepare.hpp"
 #include "harness/values.hpp"
 #include "patterns/fences/native.hpp"
+#include "patterns/fences/recurrence.hpp"
 
 namespace tilestride {
-
-constexpr int fence_steps = 1 << 15;
-
-KOKKOS_INLINE_FUNCTION std::int32_t fence_step(std::int32_t x, std::int32_t y) {
-  return static_cast<std::int32_t>(3u * static_cast<std::uint32_t>(x) + 1u + static_cast<std::uint32_t>(y));
-}
 
 template <class Space, class T>
 struct Fences {

@@ -109,20 +109,16 @@ Trial prepare_rounded(Bench& bench, Case const& c) {
   if (c.type != Type::f32) return skipped("rounds inputs of f32");
   return with_space(c.space, [&](auto space) {
     using Exec = typename decltype(space)::type;
-    std::string const name = c.pattern->name + "/" + c.variant->name;
-    AnyFunction const found = is_host<Exec> ? find_host_library(name) : find_native(c.space, name);
-    if (found == nullptr) return skipped(fmt::format("no {} is built in for space {}", name, c.space));
+    AnyFunction const launcher = find_launcher<Exec>(c);
+    if (launcher == nullptr) return not_built_in(c);
     auto const problem = problem_on<Matmul<Exec, float>>(bench, c);
     auto const inputs = std::make_shared<RoundedInputs<Exec, Precision>>(*problem);
-    NativeContext const context{&problem->exec, &c, c.type, 1};
     MatmulArguments arguments = problem->native_arguments();
     arguments.a = inputs->a.stored.data();
     arguments.b = inputs->b.stored.data();
-    NativeKernel const kernel = as<NativeLauncher<MatmulArguments>>(found)(context, arguments);
-    if (!kernel.skip.empty()) return skipped(kernel.skip);
-    Trial trial = trial_over<NoKernel>(problem, kernel.run);
+    Trial trial = launched_natively(launcher, problem, c, arguments);
+    if (!trial.skip.empty()) return trial;
     trial.verify = [problem, inputs] { return inputs->verify(*problem); };
-    trial.notes = kernel.notes;
     trial.notes["rounded to"] = Precision::name;
     return trial;
   });

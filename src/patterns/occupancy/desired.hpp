@@ -10,6 +10,7 @@ namespace tilestride {
 
 struct Desired : Unrolled {
   static constexpr char const* label = "tilestride::occupancy::desired";
+  static constexpr bool on_hosts = false;
 
   template <class Exec>
   static auto policy(Exec const& exec, int league, int threads) {

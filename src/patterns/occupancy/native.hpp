@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace tilestride {
+
+using LiveCounts = std::integer_sequence<int, 8, 16, 32, 64, 128>;
+using TeamSizes = std::integer_sequence<int, 32, 64, 128, 256, 512, 1024>;
 
 /// What a native kernel of many live values works on.
 struct OccupancyArguments {

@@ -30,15 +30,21 @@ Trial prepare_body(Bench& bench, Case const& c) {
   return trial;
 }
 
+constexpr char const* no_bounds = "a host's thread has all registers of its core: there are none to share out";
+
 template <class Kernel>
 Trial kernel(Bench& bench, Case const& c) {
   return with_space(c.space, [&](auto space) {
-    return with_type<float, double>(c.type, [&](auto type) {
-      return with_int(LiveCounts{}, c.integer("live"), [&](auto live) {
-        return prepare_body<Kernel, typename decltype(space)::type, typename decltype(type)::type,
-                            decltype(live)::value>(bench, c);
+    using Exec = typename decltype(space)::type;
+    if constexpr (is_host<Exec> && !Kernel::on_hosts) {
+      return skipped(no_bounds);
+    } else {
+      return with_type<float, double>(c.type, [&](auto type) {
+        return with_int(LiveCounts{}, c.integer("live"), [&](auto live) {
+          return prepare_body<Kernel, Exec, typename decltype(type)::type, decltype(live)::value>(bench, c);
+        });
       });
-    });
+    }
   });
 }
 
@@ -103,7 +109,6 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
 }  // namespace
 
 Pattern occupancy_pattern() {
-  std::string const no_bounds = "a host's thread has all registers of its core: there are none to share out";
   std::vector<std::string> const keys{"team"};
   Pattern pattern{
       "occupancy",

@@ -29,9 +29,6 @@ inline std::int64_t occupancy_items(Case const& c) {
 /// The same number of multiply-adds for each item, however many values it has.
 inline int occupancy_steps(int live) { return (1 << 15) / live; }
 
-using LiveCounts = std::integer_sequence<int, 8, 16, 32, 64, 128>;
-using TeamSizes = std::integer_sequence<int, 32, 64, 128, 256, 512, 1024>;
-
 template <class Space, class T>
 struct Occupancy {
   using Exec = Space;

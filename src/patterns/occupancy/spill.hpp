@@ -12,6 +12,7 @@ namespace tilestride {
 
 struct Spill : Unrolled {
   static constexpr char const* label = "tilestride::occupancy::spill";
+  static constexpr bool on_hosts = false;
 
   template <class Exec>
   static auto policy(Exec const& exec, int league, int threads) {

@@ -32,6 +32,7 @@ struct InRegisters {
 
 struct Unrolled {
   static constexpr char const* label = "tilestride::occupancy::unrolled";
+  static constexpr bool on_hosts = true;
 
   template <int Live, class Exec, class T>
   using Body = InRegisters<Live, Exec, T>;

@@ -8,14 +8,9 @@
 #include "harness/values.hpp"
 #include "patterns/shuffle/exchange.hpp"
 #include "patterns/shuffle/native.hpp"
+#include "patterns/shuffle/own_value.hpp"
 
 namespace tilestride {
-
-/// The value that a lane brings to every step: from -12 to 19, in eighths for reals.
-template <class T>
-KOKKOS_INLINE_FUNCTION T own_value(int lane) {
-  return static_cast<T>(lane - 12) * (std::is_integral_v<T> ? T(1) : T(0.125));
-}
 
 template <class Space, class T>
 struct Shuffle {

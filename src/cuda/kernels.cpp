@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which kernels one repetition launches: the stream is made to record instead of to run, and the recorded graph is
 // read. So every kernel can be asked, Kokkos' and the libraries' too.
+#include "cuda/kernels.hpp"
+
 #include <cuda.h>
 #include <cxxabi.h>
 
-#include <Kokkos_Core.hpp>
 #include <cstdlib>
 #include <memory>
 
-#include "cuda/kernels.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 #include "cuda/recording.hpp"
 
@@ -62,7 +63,7 @@ CUfunction function_of(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS& launch) {
   return function;
 }
 
-KernelUse describe(CUfunction function, CUDA_KERNEL_NODE_PARAMS const& launch, int device) {
+KernelUse describe(CUfunction function, CUDA_KERNEL_NODE_PARAMS const& launch, void const* exec) {
   static auto* const get_name = driver<decltype(cuFuncGetName)>("cuFuncGetName");
   static auto* const get_resident =
       driver<decltype(cuOccupancyMaxActiveBlocksPerMultiprocessor)>("cuOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -81,8 +82,7 @@ KernelUse describe(CUfunction function, CUDA_KERNEL_NODE_PARAMS const& launch, i
   }
   check_driver(get_resident(&use.blocks_per_multiprocessor, function, use.threads, launch.sharedMemBytes),
                "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  int most = 0;
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device), "cudaDeviceGetAttribute");
+  int const most = attribute_of(exec, cudaDevAttrMaxThreadsPerMultiProcessor);
   use.occupancy = static_cast<double>(use.blocks_per_multiprocessor) * use.threads / most;
   return use;
 }
@@ -90,8 +90,7 @@ KernelUse describe(CUfunction function, CUDA_KERNEL_NODE_PARAMS const& launch, i
 }  // namespace
 
 std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> const& run) {
-  auto const instance = *static_cast<Kokkos::Cuda const*>(exec);
-  cudaStream_t const stream = instance.cuda_stream();
+  cudaStream_t const stream = stream_of(exec);
   check(cudaStreamSynchronize(stream), "before recording");
   std::vector<KernelUse> kernels;
   Graph const graph = record(stream, run);
@@ -102,8 +101,7 @@ std::vector<KernelUse> describe_kernels(void const* exec, std::function<void()> 
   check(cudaGraphGetNodes(graph.get(), nodes.data(), &count), "cudaGraphGetNodes");
   for (cudaGraphNode_t const node : nodes) {
     CUDA_KERNEL_NODE_PARAMS launch{};
-    if (CUfunction const function = function_of(node, launch))
-      kernels.push_back(describe(function, launch, instance.cuda_device()));
+    if (CUfunction const function = function_of(node, launch)) kernels.push_back(describe(function, launch, exec));
   }
   return kernels;
 }

@@ -3,8 +3,7 @@
 #include <cublas_v2.h>
 #include <fmt/format.h>
 
-#include <Kokkos_Core.hpp>
-
+#include "cuda/instance.hpp"
 #include "cuda/native.hpp"
 
 namespace tilestride::cuda {
@@ -15,12 +14,12 @@ void check(cublasStatus_t status) {
     throw std::runtime_error(fmt::format("cuBLAS: {}", cublasGetStatusString(status)));
 }
 
-/// A handle on the instance's stream; the copy of the instance keeps the stream alive for as long as the handle.
+/// A handle on the instance's stream.
 class Handle {
  public:
-  explicit Handle(NativeContext const& context) : exec_(*static_cast<Kokkos::Cuda const*>(context.exec)) {
+  explicit Handle(NativeContext const& context) {
     check(cublasCreate(&handle_));
-    check(cublasSetStream(handle_, exec_.cuda_stream()));
+    check(cublasSetStream(handle_, stream_of(context.exec)));
   }
   ~Handle() { cublasDestroy(handle_); }
   Handle(Handle const&) = delete;
@@ -28,7 +27,6 @@ class Handle {
   operator cublasHandle_t() const { return handle_; }
 
  private:
-  Kokkos::Cuda exec_;
   cublasHandle_t handle_{};
 };
 

@@ -4,19 +4,26 @@
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 
 # Kokkos_DEVICES holds upper-case names. The order is that in which `default` grows more capable.
+set(TILESTRIDE_SPACES "" CACHE STRING
+  "Execution spaces to compile for, of those that Kokkos has: Serial;OpenMP;Cuda, say. Empty: all; each takes its time")
+set(missing "${TILESTRIDE_SPACES}")
 set(TILESTRIDE_SPACE_TYPES "")
 set(TILESTRIDE_SPACE_NAMES "")
 foreach(space SERIAL=Serial THREADS=Threads OPENMP=OpenMP CUDA=Cuda HIP=HIP SYCL=SYCL)
   string(REPLACE "=" ";" pair ${space})
   list(GET pair 0 device)
   list(GET pair 1 type)
-  if(device IN_LIST Kokkos_DEVICES)
+  if(device IN_LIST Kokkos_DEVICES AND (NOT TILESTRIDE_SPACES OR type IN_LIST TILESTRIDE_SPACES))
+    list(REMOVE_ITEM missing ${type})
     string(TOLOWER ${type} name)
     list(APPEND TILESTRIDE_SPACE_TYPES "Kokkos::${type}")
     list(APPEND TILESTRIDE_SPACE_NAMES "\"${name}\"")
     set(TILESTRIDE_DEFAULT_SPACE ${name})
   endif()
 endforeach()
+if(missing)
+  message(FATAL_ERROR "TILESTRIDE_SPACES: the Kokkos in ${Kokkos_DIR} has no ${missing}; it has ${Kokkos_DEVICES}")
+endif()
 list(JOIN TILESTRIDE_SPACE_TYPES ", " TILESTRIDE_SPACE_TYPES)
 list(JOIN TILESTRIDE_SPACE_NAMES ", " TILESTRIDE_SPACE_NAMES)
 

@@ -122,8 +122,8 @@ configure() {
   cmake --fresh -S "$root" --preset "$preset" -DCMAKE_PREFIX_PATH="$prefix" -DKokkos_ROOT="$prefix"
 }
 
-# build PRESET [TARGET]
-build() { cmake --build "$root/build/$1" --parallel "$(job_count)" ${2:+--target "$2"}; }
+# build PRESET [TARGET…]
+build() { cmake --build "$root/build/$1" --parallel "$(job_count)" ${2:+--target "${@:2}"}; }
 
 # build_and_test PRESET [CTEST OPTION…]
 build_and_test() {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -348,6 +351,22 @@ TEST(References, RefuseWhatIsNoResultDocument) {
     }
   }
   EXPECT_THROW(read_references(folder.path("gone.json")), std::runtime_error);
+}
+
+TEST(References, OfKnownMachinesCanBeComparedWith) {
+  int documents = 0;
+  for (auto const& entry : std::filesystem::directory_iterator(TILESTRIDE_TEST_DIR "/../reference")) {
+    std::string const file = entry.path().string();
+    // That of tools/check_bank_model.py is not the program's.
+    if (entry.path().extension() != ".json" || file.find("bank_model") != std::string::npos) continue;
+    std::size_t passed = 0;
+    std::ifstream stream(file);
+    nlohmann::json const document = nlohmann::json::parse(stream);
+    for (auto const& result : document.at("results")) passed += result.at("outcome") == "passed" ? 1 : 0;
+    EXPECT_EQ(read_references(file).size(), passed) << file;
+    ++documents;
+  }
+  EXPECT_GT(documents, 0);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 
-# Kokkos_DEVICES holds upper-case names. The order is that in which `default` grows more capable.
 set(TILESTRIDE_SPACES "" CACHE STRING
   "Execution spaces to compile for, of those that Kokkos has: Serial;OpenMP;Cuda, say. Empty: all; each takes its time")
 set(missing "${TILESTRIDE_SPACES}")
+# Kokkos_DEVICES holds upper-case names. The order is that in which `default` grows more capable.
 set(TILESTRIDE_SPACE_TYPES "")
 set(TILESTRIDE_SPACE_NAMES "")
 foreach(space SERIAL=Serial THREADS=Threads OPENMP=OpenMP CUDA=Cuda HIP=HIP SYCL=SYCL)

@@ -26,24 +26,23 @@ struct ProductBlock {
 
 /// What one thread brings of an operand's slabs: of Extent rows of A or columns of B, Depth steps at a time. In memory
 /// its elements are contiguous along the depth (A) or across it (B); scratch has them across it, so that a thread reads
-/// those for one step in packs. It moves Width elements at once: 16 bytes of them where all rows begin at multiples of
-/// 16 bytes, else one.
-template <class Block, class T, int Extent, int Width, bool along_depth>
+/// those for one step in packs. Memory is read in packs, too.
+template <class Block, class T, int Extent, bool along_depth>
 struct SlabPart {
-  static constexpr int pitch =
-      Extent + (along_depth ? Pack<T>::size : 0);  // lanes store down a column without conflict
+  static constexpr int pack = Pack<T>::size;
+  static constexpr int pitch = Extent + (along_depth ? pack : 0);  // lanes store down a column without conflict
   static constexpr int size = Block::depth * pitch;
-  static constexpr int side_by_side = (along_depth ? 8 : Extent) / Width;  // threads along what is contiguous
-  static constexpr int lines = Block::threads / side_by_side;              // that the team covers at once
-  static constexpr int count = Extent * Block::depth / (Width * Block::threads);
-  static_assert(count > 0 && count * Width * Block::threads == Extent * Block::depth);
+  static constexpr int side_by_side = (along_depth ? 8 : Extent) / pack;  // threads along what is contiguous
+  static constexpr int lines = Block::threads / side_by_side;             // that the team covers at once
+  static constexpr int count = Extent * Block::depth / (pack * Block::threads);
+  static_assert(count > 0 && count * pack * Block::threads == Extent * Block::depth);
 
   int line, place;
   std::int64_t step;
   T const* from[count];
-  Piece<T, Width> held[count];
+  Pack<T> held[count];
 
-  /// Of piece i: the element (row of A, column of B), and the step.
+  /// Of pack i: the first element (row of A, column of B), and the step.
   KOKKOS_FUNCTION int element(int i) const { return along_depth ? line + i % (Extent / lines) * lines : place; }
   KOKKOS_FUNCTION int k(int i) const { return along_depth ? place + i / (Extent / lines) * 8 : line + i * lines; }
 
@@ -51,9 +50,9 @@ struct SlabPart {
   /// multiplied, but not stored.
   KOKKOS_FUNCTION SlabPart(int thread, T const* data, std::int64_t pitch_of_data, std::int64_t first,
                            std::int64_t extent, std::int64_t k0)
-      : line(thread / side_by_side), place(thread % side_by_side * Width), step(along_depth ? 1 : pitch_of_data) {
+      : line(thread / side_by_side), place(thread % side_by_side * pack), step(along_depth ? 1 : pitch_of_data) {
     for (int i = 0; i < count; ++i) {
-      std::int64_t const last = extent - (along_depth ? 1 : Width);
+      std::int64_t const last = extent - (along_depth ? 1 : pack);
       std::int64_t const inside = first + element(i) < last ? first + element(i) : last;
       from[i] = data + (k0 + k(i)) * step + inside * (along_depth ? pitch_of_data : 1);
     }
@@ -62,14 +61,14 @@ struct SlabPart {
   /// The next slab, which is whole.
   KOKKOS_FUNCTION void load() {
     for (int i = 0; i < count; ++i) {
-      held[i] = *reinterpret_cast<Piece<T, Width> const*>(from[i]);
+      held[i] = *reinterpret_cast<Pack<T> const*>(from[i]);
       from[i] += Block::depth * step;
     }
   }
   /// The next slab, of which `steps` are left, and zeros.
   KOKKOS_FUNCTION void load(int steps) {
     for (int i = 0; i < count; ++i) {
-      held[i] = k(i) < steps ? *reinterpret_cast<Piece<T, Width> const*>(from[i]) : Piece<T, Width>{};
+      held[i] = k(i) < steps ? *reinterpret_cast<Pack<T> const*>(from[i]) : Pack<T>{};
       from[i] += steps * step;
     }
   }
@@ -77,9 +76,9 @@ struct SlabPart {
     for (int i = 0; i < count; ++i) {
       T* const to = slab + k(i) * pitch + element(i);
       if constexpr (along_depth) {
-        for (int s = 0; s < Width; ++s) to[s * pitch] = held[i].v[s];
+        for (int s = 0; s < pack; ++s) to[s * pitch] = held[i].v[s];
       } else {
-        *reinterpret_cast<Piece<T, Width>*>(to) = held[i];
+        *reinterpret_cast<Pack<T>*>(to) = held[i];
       }
     }
   }
@@ -93,16 +92,47 @@ int block_count(std::int64_t m, std::int64_t n) {
   return symmetric ? down * (down + 1) / 2 : down * across;
 }
 
-/// C = alpha A B by blocks. The first `whole` of them are made by a team each; those that are left would not fill the
-/// device, and `splits` teams share the depth of each: a second kernel, SumOfParts, makes C of what they leave in
-/// `parts`. Of a symmetric C only the blocks on the diagonal and below are computed, and written twice.
+/// Copies of operands whose rows are not whole packs, with zeros behind what there is. An item makes a pack.
+template <class T>
+struct OperandsInPacks {
+  struct Operand {
+    T const* from;
+    std::int64_t rows, columns;  ///< of the matrix
+    Pack<T>* to;
+    std::int64_t copied_rows, packs;  ///< of its copy, and in each row of that
+
+    KOKKOS_FUNCTION std::int64_t size() const { return copied_rows * packs; }
+    KOKKOS_FUNCTION void make(std::int64_t i) const {
+      std::int64_t const row = i / packs, column = (i - row * packs) * Pack<T>::size;
+      Pack<T> pack{};
+      for (int e = 0; e < Pack<T>::size; ++e) {
+        if (row < rows && column + e < columns) pack.v[e] = from[row * columns + column + e];
+      }
+      to[i] = pack;
+    }
+  };
+  Operand a, b;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (i < a.size())
+      a.make(i);
+    else
+      b.make(i - a.size());
+  }
+};
+
+/// C = alpha A B by blocks, where rows of A and B are whole packs; C is stored Width elements at once. The first
+/// `whole` blocks are made by a team each; those that are left would not fill the device, and `splits` teams share the
+/// depth of each: a second kernel, SumOfParts, makes C of what they leave in `parts`. Of a symmetric C only the blocks
+/// on the diagonal and below are computed, and written twice.
 template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
 struct BlockedProduct {
   T const* a;  ///< (M, K)
   T const* b;  ///< (K, N)
   T* c;        ///< (M, N)
   T* parts;    ///< (splits, left, rows, columns), of blocks
-  std::int64_t m, n, k;
+  std::int64_t m, n;
+  std::int64_t k, ldb;  ///< leading dimensions of A and B: from a row to the next, of B by columns from a column
   int whole, left, splits;
 
   /// Not only for the sake of what gemm is: multiplied, the sums leave through other registers than those that they are
@@ -114,8 +144,8 @@ struct BlockedProduct {
 
   static_assert(Block::depth % 2 == 0 && (!symmetric || Block::rows == Block::columns));
   static constexpr bool b_along_depth = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
-  using PartOfA = SlabPart<Block, T, Block::rows, Width, true>;
-  using PartOfB = SlabPart<Block, T, Block::columns, Width, b_along_depth>;
+  using PartOfA = SlabPart<Block, T, Block::rows, true>;
+  using PartOfB = SlabPart<Block, T, Block::columns, b_along_depth>;
   static constexpr int slabs_size = PartOfA::size + PartOfB::size;
   static constexpr int scratch = 2 * slabs_size * int(sizeof(T)) + 16;
 
@@ -190,32 +220,41 @@ struct BlockedProduct {
 
   static constexpr int block_size = Block::rows * Block::columns;
 
-  /// Where a block goes: what it has of rows and columns, each row `pitch` elements behind the one before.
+  /// Where a block goes, or what lies behind an element of it: rows `pitch` elements apart.
   struct Target {
     T* to;
     std::int64_t pitch;
     int rows, columns;
+
+    KOKKOS_FUNCTION Target behind(int row, int column) const {
+      return {to + row * pitch + column, pitch, rows - row, columns - column};
+    }
   };
 
-  KOKKOS_FUNCTION static void put(Target const& block, int row, int column, Piece<T, Width> const& piece) {
-    if (row < block.rows && column < block.columns)
-      *reinterpret_cast<Piece<T, Width>*>(block.to + row * block.pitch + column) = piece;
-  }
-  KOKKOS_FUNCTION void store(Sums const& sums, Target const& block, int row, int column) const {
+  /// The sums of a thread, from its first one on.
+  KOKKOS_FUNCTION void store(Sums const& sums, Target const& target) const {
     for (int i = 0; i < Block::thread_rows; ++i) {
+      int const row = i / pack * down + i % pack;
+      if (row >= target.rows) continue;
       for (int j = 0; j < Block::thread_columns; j += Width) {
+        int const column = j / pack * right + j % pack;
+        if (column >= target.columns) continue;
         Piece<T, Width> piece;
         for (int s = 0; s < Width; ++s) piece.v[s] = alpha * sums.of[i][j + s];
-        put(block, row + i / pack * down + i % pack, column + j / pack * right + j % pack, piece);
+        *reinterpret_cast<Piece<T, Width>*>(target.to + row * target.pitch + column) = piece;
       }
     }
   }
-  KOKKOS_FUNCTION void store_turned(Sums const& sums, Target const& block, int row, int column) const {
+  KOKKOS_FUNCTION void store_turned(Sums const& sums, Target const& target) const {
     for (int j = 0; j < Block::thread_columns; ++j) {
+      int const row = j / pack * right + j % pack;
+      if (row >= target.rows) continue;
       for (int i = 0; i < Block::thread_rows; i += Width) {
+        int const column = i / pack * down + i % pack;
+        if (column >= target.columns) continue;
         Piece<T, Width> piece;
         for (int s = 0; s < Width; ++s) piece.v[s] = alpha * sums.of[i + s][j];
-        put(block, column + j / pack * right + j % pack, row + i / pack * down + i % pack, piece);
+        *reinterpret_cast<Piece<T, Width>*>(target.to + row * target.pitch + column) = piece;
       }
     }
   }
@@ -254,7 +293,7 @@ struct BlockedProduct {
 
     int const thread = team.team_rank();
     PartOfA a_part(thread, a, k, std::int64_t(at.row) * Block::rows, m, k0);
-    PartOfB b_part(thread, b, b_along_depth ? k : n, std::int64_t(at.column) * Block::columns, n, k0);
+    PartOfB b_part(thread, b, ldb, std::int64_t(at.column) * Block::columns, b_along_depth ? n : ldb, k0);
     auto* const scratch_a = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch - 16, 16));
     T* const scratch_b = scratch_a + PartOfA::size;
     int const own_row = first_row(thread), own_column = first_column(thread);
@@ -283,12 +322,12 @@ struct BlockedProduct {
     }
     multiply_slab(of_a + now, of_b + now, operands, sums);
     operands[1].multiply_add(sums);
-    store(sums,
-          part < 0 ? block_of_c(at)
-                   : Target{parts + std::int64_t(part) * block_size, Block::columns, Block::rows, Block::columns},
-          own_row, own_column);
+    Target const block =
+        part < 0 ? block_of_c(at)
+                 : Target{parts + std::int64_t(part) * block_size, Block::columns, Block::rows, Block::columns};
+    store(sums, block.behind(own_row, own_column));
     if constexpr (symmetric) {
-      if (part < 0 && at.row != at.column) store_turned(sums, mirrored_block_of_c(at), own_row, own_column);
+      if (part < 0 && at.row != at.column) store_turned(sums, mirrored_block_of_c(at).behind(own_column, own_row));
     }
   }
 
@@ -308,15 +347,22 @@ struct BlockedProduct {
       for (int e = 0; e < pack; ++e) sum[e] = sum[e] + from[e * packs_across];
     }
     Position const at = position(whole + block);
-    for (int e = 0; e < pack; ++e) {
-      for (int f = 0; f < pack; f += Width) {
-        Piece<T, Width> along, across;
-        for (int s = 0; s < Width; ++s) {
-          along.v[s] = sum[e].v[f + s];
-          across.v[s] = sum[f + s].v[e];
-        }
-        put(block_of_c(at), row + e, column + f, along);
-        if (symmetric && at.row != at.column) put(mirrored_block_of_c(at), column + e, row + f, across);
+    put_patch(sum, block_of_c(at).behind(row, column));
+    if constexpr (symmetric) {
+      if (at.row == at.column) return;
+      Pack<T> turned[pack];
+      for (int e = 0; e < pack; ++e) {
+        for (int f = 0; f < pack; ++f) turned[e].v[f] = sum[f].v[e];
+      }
+      put_patch(turned, mirrored_block_of_c(at).behind(column, row));
+    }
+  }
+  KOKKOS_FUNCTION static void put_patch(Pack<T> const (&patch)[pack], Target const& target) {
+    for (int e = 0; e < pack && e < target.rows; ++e) {
+      for (int f = 0; f < pack && f < target.columns; f += Width) {
+        Piece<T, Width> piece;
+        for (int s = 0; s < Width; ++s) piece.v[s] = patch[e].v[f + s];
+        *reinterpret_cast<Piece<T, Width>*>(target.to + e * target.pitch + f) = piece;
       }
     }
   }

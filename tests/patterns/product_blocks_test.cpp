@@ -53,9 +53,27 @@ struct Member {
 template <class T>
 struct Packs {
   std::vector<Pack<T>> held;
-  explicit Packs(std::int64_t elements) : held(static_cast<std::size_t>(elements / Pack<T>::size + 1)) {}
+  explicit Packs(std::int64_t elements) : held(static_cast<std::size_t>(elements / Pack<T>::size + 1)) {
+    std::fill_n(data(), size(), poison_value<T>());
+  }
   T* data() { return held.data()->v; }
+  std::int64_t size() const { return static_cast<std::int64_t>(held.size()) * Pack<T>::size; }
 };
+
+/// What is copied of a rows x columns matrix, and zeros.
+template <class T>
+void expect_copied(T const* from, std::int64_t rows, std::int64_t columns, T const* to, std::int64_t copied_rows,
+                   std::int64_t copied_columns) {
+  for (std::int64_t i = 0; i < copied_rows; ++i) {
+    for (std::int64_t j = 0; j < copied_columns; ++j)
+      ASSERT_EQ(to[i * copied_columns + j], i < rows && j < columns ? from[i * columns + j] : T(0)) << i << ", " << j;
+  }
+}
+
+std::int64_t rounded_up(std::int64_t extent, std::int64_t to) {
+  while (extent % to != 0) ++extent;
+  return extent;
+}
 
 template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
 void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) {
@@ -63,12 +81,24 @@ void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) 
   Packs<T> a(m * k), b(k * n), c(m * n);
   for (std::int64_t i = 0; i < m * k; ++i) a.data()[i] = value_at<T>(1, i);
   for (std::int64_t i = 0; i < k * n; ++i) b.data()[i] = value_at<T>(symmetric ? 1 : 2, i);
-  std::fill_n(c.data(), m * n, poison_value<T>());
   using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric>;
   int const blocks = block_count<Block, symmetric>(m, n);
   int const left = splits == 1 ? 0 : (blocks + 1) / 2;  // so that there are whole ones, too
   Packs<T> parts(splits * left * Product::block_size);
-  Product const product{a.data(), b.data(), c.data(), parts.data(), m, n, k, blocks - left, left, splits};
+  constexpr int pack = Pack<T>::size;
+  bool const turned = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
+  std::int64_t const packed_k = rounded_up(k, pack), ldb = rounded_up(turned ? k : n, pack);
+  std::int64_t const rows_of_b = turned ? n : packed_k;
+  Packs<T> packed_a(m * packed_k), packed_b(rows_of_b * ldb);
+  OperandsInPacks<T> const copies{
+      {a.data(), m, k, packed_a.held.data(), m, packed_k / pack},
+      {b.data(), turned ? n : k, turned ? k : n, packed_b.held.data(), rows_of_b, ldb / pack}};
+  for (std::int64_t i = 0; i < copies.a.size() + copies.b.size(); ++i) copies(i);
+  expect_copied(a.data(), m, k, packed_a.data(), m, packed_k);
+  expect_copied(b.data(), turned ? n : k, turned ? k : n, packed_b.data(), rows_of_b, ldb);
+
+  Product const product{
+      packed_a.data(), packed_b.data(), c.data(), parts.data(), m, n, packed_k, ldb, blocks - left, left, splits};
   Packs<T> scratch(Product::scratch / int(sizeof(T)));
   Barrier barrier(Block::threads);
   std::vector<std::thread> team;
@@ -83,7 +113,6 @@ void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) 
   for (std::thread& thread : team) thread.join();
   for (std::int64_t i = 0; i < left * Product::patches; ++i) product(typename Product::SumOfParts{}, i);
 
-  bool const turned = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
       double expected = 0;
@@ -100,10 +129,15 @@ void expect_products() {
     std::int64_t m, n, k;
     int splits;
   };
-  for (Shape const& s :
-       {Shape{1, 1, 1, 1}, {1, 1, 97, 5}, {2, 3, 5, 1}, {33, 31, 33, 3}, {129, 1, 63, 1}, {131, 67, 17, 2}})
+  for (Shape const& s : {Shape{1, 1, 1, 1},
+                         {1, 1, 97, 5},
+                         {2, 3, 5, 1},
+                         {33, 31, 33, 3},
+                         {129, 1, 63, 1},
+                         {131, 67, 17, 2},
+                         {67, 65, 24, 2}})
     expect_product<Block, T, 1, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
-  for (Shape const& s : {Shape{4, 4, 4, 1}, {8, 12, 20, 2}, {260, 132, 44, 3}})
+  for (Shape const& s : {Shape{4, 4, 4, 1}, {8, 12, 20, 2}, {260, 132, 44, 3}, {8, 4, 3, 1}, {68, 136, 37, 2}})
     expect_product<Block, T, Pack<T>::size, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
 }
 

@@ -32,9 +32,11 @@ struct BlockedOnDevice {
 
   template <class Problem>
   struct Choice {
+    using Packs = Kokkos::View<Pack<typename Problem::Element>*, typename Problem::Exec>;
     std::string block;
     int whole = 0, splits = 1;  ///< blocks that are not split, and in how many shares the others are
-    Kokkos::View<Pack<typename Problem::Element>*, typename Problem::Exec> parts{};  ///< the partial sums of those
+    Packs parts{};              ///< the partial sums of those
+    Packs a{}, b{};             ///< copies of operands whose rows are not whole packs
   };
 
   struct Extents {
@@ -68,12 +70,26 @@ struct BlockedOnDevice {
         elements = splits == 1 ? 0 : splits * rounds.left * (Block::rows * Block::columns);
       }
     });
-    if (elements > 0) {
-      auto const properties =
-          Kokkos::view_alloc(p.exec, Kokkos::WithoutInitializing, std::string(Problem::label) + "::blocked::parts");
-      choice.parts = decltype(choice.parts)(properties, elements / Pack<typename Problem::Element>::size);
-    }
+    auto const packs = [&](char const* of, std::int64_t count) {
+      return typename Choice<Problem>::Packs(
+          Kokkos::view_alloc(p.exec, Kokkos::WithoutInitializing, fmt::format("{}::blocked::{}", Problem::label, of)),
+          count / Pack<typename Problem::Element>::size);
+    };
+    auto const [k, ldb] = in_packs<typename Problem::Element>(e);
+    if (elements > 0) choice.parts = packs("parts", elements);
+    if (e.k != k) choice.a = packs("a", e.m * k);
+    if (!symmetric && (e.k != k || e.n != ldb)) choice.b = packs("b", k * ldb);
     return choice;
+  }
+
+  /// The depth, and the leading dimension of B, rounded up to packs.
+  struct InPacks {
+    std::int64_t k, ldb;
+  };
+  template <class T>
+  static InPacks in_packs(Extents const& e) {
+    auto const up = [](std::int64_t extent) { return (extent + Pack<T>::size - 1) / Pack<T>::size * Pack<T>::size; };
+    return {up(e.k), up(symmetric ? e.k : e.n)};
   }
 
   template <class... Each, class Body>
@@ -140,24 +156,46 @@ struct BlockedOnDevice {
 
   template <class Block, class Problem>
   static void run(Problem const& p, Choice<Problem> const& choice) {
-    auto const e = extents(p);
-    constexpr int pack = Pack<typename Problem::Element>::size;
-    if (e.n % pack == 0 && e.k % pack == 0)
-      multiply<Block, pack>(p, e, choice);
+    if (p.c.extent(1) % Pack<typename Problem::Element>::size == 0)
+      multiply<Block, Pack<typename Problem::Element>::size>(p, choice);
     else
-      multiply<Block, 1>(p, e, choice);
+      multiply<Block, 1>(p, choice);
+  }
+
+  template <class T, class Problem>
+  static OperandsInPacks<T> operands_in_packs(Problem const& p, Choice<Problem> const& choice) {
+    auto const e = extents(p);
+    auto const [k, ldb] = in_packs<T>(e);
+    return {{p.a.data(), e.m, e.k, choice.a.data(), choice.a.size() > 0 ? e.m : 0, k / Pack<T>::size},
+            {p.b.data(), e.k, e.n, choice.b.data(), choice.b.size() > 0 ? k : 0, ldb / Pack<T>::size}};
   }
 
   template <class Block, int Width, class Problem>
-  static void multiply(Problem const& p, Extents const& e, Choice<Problem> const& choice) {
+  static void multiply(Problem const& p, Choice<Problem> const& choice) {
     using Exec = typename Problem::Exec;
     using T = typename Problem::Element;
-    using LayoutOfB = typename decltype(p.b)::array_layout;
-    using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric>;
+    using Product = BlockedProduct<Block, T, Width, typename decltype(p.b)::array_layout, symmetric>;
+    using Items = Kokkos::IndexType<std::int64_t>;
+    auto const copies = operands_in_packs<T>(p, choice);
+    if (copies.a.size() + copies.b.size() > 0)
+      Kokkos::parallel_for(std::string(Problem::label) + "::blocked::packs",
+                           Kokkos::RangePolicy<Exec, Items>(p.exec, 0, copies.a.size() + copies.b.size()), copies);
+    auto const e = extents(p);
+    auto const [k, ldb] = in_packs<T>(e);
+    T const* const a = copies.a.size() > 0 ? choice.a.data()->v : p.a.data();
+    T const* const b = symmetric ? a : copies.b.size() > 0 ? choice.b.data()->v : p.b.data();
     int const left = block_count<Block, symmetric>(e.m, e.n) - choice.whole;
-    Product const product{p.a.data(), p.b.data(),   p.c.data(), reinterpret_cast<T*>(choice.parts.data()),
-                          e.m,        e.n,          e.k,        choice.whole,
-                          left,       choice.splits};
+    Product const product{a,
+                          b,
+                          p.c.data(),
+                          reinterpret_cast<T*>(choice.parts.data()),
+                          e.m,
+                          e.n,
+                          k,
+                          ldb,
+                          choice.whole,
+                          left,
+                          choice.splits};
     TeamShape const team = shape<Block, Exec, T>();
     Kokkos::parallel_for(std::string(Problem::label) + "::blocked",
                          Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::resident>>(
@@ -165,7 +203,7 @@ struct BlockedOnDevice {
                              .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team.scratch))),
                          product);
     if (left == 0) return;
-    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Kokkos::IndexType<std::int64_t>>;
+    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Items>;
     Kokkos::parallel_for(std::string(Problem::label) + "::blocked::sum",
                          Patches(p.exec, 0, std::int64_t(left) * Product::patches), product);
   }
@@ -173,15 +211,15 @@ struct BlockedOnDevice {
 
 using Blocked = ByKind<BlockedOnDevice<false>, HostBlocked>;
 
-/// Bytes that a blocked product of M x K and K x N needs for itself: its partial sums, at most (most_splits), or what
-/// it packs of B.
+/// Bytes that a blocked product of M x K and K x N needs for itself: its partial sums, at most (most_splits), and
+/// copies of its operands; or what it packs of B.
 inline double blocked_bytes(Case const& c, std::int64_t m, std::int64_t n, std::int64_t k) {
   auto const element = static_cast<double>(size_of(c.type));
   if (is_host_space(c.space))
     return element *
            static_cast<double>(HostBlocked::panel_elements(static_cast<std::size_t>(n), static_cast<std::size_t>(k)));
-  return 2 * element *
-         (static_cast<double>(m) * static_cast<double>(k) + static_cast<double>(k) * static_cast<double>(n));
+  auto const in_packs = [](std::int64_t extent) { return static_cast<double>((extent + 3) / 4 * 4); };
+  return 3 * element * in_packs(k) * (static_cast<double>(m) + in_packs(n));
 }
 
 }  // namespace tilestride

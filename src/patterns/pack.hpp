@@ -1,43 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// 16 bytes of elements, the most that one thread of a GPU loads at once.
+// Elements that one thread moves at once.
 
 #include <Kokkos_Macros.hpp>
 
 namespace tilestride {
 
-/// Elements that are moved at once.
 template <class T, int Count>
 struct alignas(Count * sizeof(T)) Piece {
+  static constexpr int size = Count;
   T v[Count];
 };
 
+/// 16 bytes, the most that one thread of a GPU loads at once.
 template <class T>
-struct alignas(16) Pack {
-  static constexpr int size = 16 / int(sizeof(T));
-  T v[size];
-};
+using Pack = Piece<T, 16 / int(sizeof(T))>;
 
-template <class T>
-KOKKOS_INLINE_FUNCTION Pack<T> operator*(Pack<T> x, Pack<T> const& y) {
-  for (int i = 0; i < Pack<T>::size; ++i) x.v[i] *= y.v[i];
+template <class T, int Count>
+KOKKOS_INLINE_FUNCTION Piece<T, Count> operator*(Piece<T, Count> x, Piece<T, Count> const& y) {
+  for (int i = 0; i < Count; ++i) x.v[i] *= y.v[i];
   return x;
 }
-template <class T>
-KOKKOS_INLINE_FUNCTION Pack<T> operator*(T s, Pack<T> x) {
-  for (int i = 0; i < Pack<T>::size; ++i) x.v[i] *= s;
+template <class T, int Count>
+KOKKOS_INLINE_FUNCTION Piece<T, Count> operator*(T s, Piece<T, Count> x) {
+  for (int i = 0; i < Count; ++i) x.v[i] *= s;
   return x;
 }
-template <class T>
-KOKKOS_INLINE_FUNCTION Pack<T> operator+(Pack<T> x, Pack<T> const& y) {
-  for (int i = 0; i < Pack<T>::size; ++i) x.v[i] += y.v[i];
+template <class T, int Count>
+KOKKOS_INLINE_FUNCTION Piece<T, Count> operator+(Piece<T, Count> x, Piece<T, Count> const& y) {
+  for (int i = 0; i < Count; ++i) x.v[i] += y.v[i];
   return x;
 }
-template <class T>
-KOKKOS_INLINE_FUNCTION T sum_of(Pack<T> const& x) {
+template <class T, int Count>
+KOKKOS_INLINE_FUNCTION T sum_of(Piece<T, Count> const& x) {
   T sum = 0;
-  for (int i = 0; i < Pack<T>::size; ++i) sum += x.v[i];
+  for (int i = 0; i < Count; ++i) sum += x.v[i];
   return sum;
 }
 template <class T>

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan/plan.hpp"
+#include "plan/pattern.hpp"
 
 namespace tilestride {
 

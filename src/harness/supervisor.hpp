@@ -8,6 +8,7 @@
 
 #include "harness/result.hpp"
 #include "harness/spent.hpp"
+#include "plan/plan.hpp"
 
 namespace tilestride {
 

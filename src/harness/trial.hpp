@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/plan.hpp"
+#include "plan/case.hpp"
 
 namespace tilestride {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/result.hpp"
+#include "plan/plan.hpp"
 
 namespace tilestride {
 

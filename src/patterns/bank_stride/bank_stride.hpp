@@ -17,7 +17,7 @@
 #include "harness/values.hpp"
 #include "harness/yardsticks.hpp"
 #include "patterns/bank_stride/requests.hpp"
-#include "plan/plan.hpp"
+#include "plan/case.hpp"
 
 namespace tilestride {
 

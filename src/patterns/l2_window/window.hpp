@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "plan/plan.hpp"
+#include "plan/case.hpp"
 
 namespace tilestride {
 

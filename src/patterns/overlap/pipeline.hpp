@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "plan/plan.hpp"
+#include "plan/case.hpp"
 
 namespace tilestride {
 

@@ -62,6 +62,18 @@ Bench open(Exec const& exec) {
 
 }  // namespace
 
+KokkosScope::KokkosScope(std::vector<std::string> flags) {
+  std::vector<char*> arguments{const_cast<char*>("tilestride")};
+  for (std::string& flag : flags) arguments.push_back(flag.data());
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  Kokkos::initialize(count, arguments.data());
+}
+
+KokkosScope::~KokkosScope() { Kokkos::finalize(); }
+
+void KokkosScope::fence(std::string const& label) const { Kokkos::fence(label); }
+
 Bench open_bench(std::string const& space) {
   return with_space(space, [](auto tag) { return open(typename decltype(tag)::type{}); });
 }

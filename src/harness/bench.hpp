@@ -5,6 +5,17 @@
 
 namespace tilestride {
 
+/// Kokkos between its braces.
+class KokkosScope {
+ public:
+  explicit KokkosScope(std::vector<std::string> flags);
+  ~KokkosScope();
+  KokkosScope(KokkosScope const&) = delete;
+  KokkosScope& operator=(KokkosScope const&) = delete;
+
+  void fence(std::string const& label) const;  ///< all spaces
+};
+
 /// A bench on that space: an execution-space instance, its clock, its device, and a way to flush its caches. The
 /// problem and its yardsticks come with the first variant that is prepared.
 Bench open_bench(std::string const& space);

@@ -30,8 +30,8 @@
 #include <fmt/ranges.h>
 
 #include "deck/units.hpp"
-#include "harness/native.hpp"
 #include "harness/spaces.hpp"
+#include "harness/whole.hpp"
 
 namespace tilestride {
 
@@ -96,12 +96,6 @@ template <class Kernel, class Problem>
 Trial trial_over(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
   Trial trial = trial_of(problem, std::move(run));
   if constexpr (verifies_itself<Kernel, Problem>) trial.verify = [problem] { return Kernel::verify(*problem); };
-  return trial;
-}
-
-inline Trial skipped(std::string reason) {
-  Trial trial;
-  trial.skip = std::move(reason);
   return trial;
 }
 
@@ -235,13 +229,6 @@ Key block_key(std::string meaning) {
   return {"block", KeyKind::choice, "auto", names, std::move(meaning)};
 }
 
-/// Whatever is not portable is found under the name PATTERN/VARIANT.
-inline std::string name_at_seam(Case const& c) { return c.pattern->name + "/" + c.variant->name; }
-
-inline Trial not_built_in(Case const& c) {
-  return skipped(fmt::format("no {} is built in for space {}", name_at_seam(c), c.space));
-}
-
 /// The native or library launcher of a variant; null when there is none.
 template <class Exec>
 AnyFunction find_launcher(Case const& c) {
@@ -275,13 +262,6 @@ Trial prepare_native(Bench& bench, Case const& c) {
       return launched_natively<typename Here::NativeArguments>(launcher, problem, c, problem->native_arguments());
     });
   });
-}
-
-/// A variant that is no kernel over a problem's buffers but a trial of its own: transfers, streams, what a device
-/// holds. The space's own interface makes it.
-inline Trial prepare_whole(Bench& bench, Case const& c) {
-  auto* const make = as<MakeTrial>(find_native(c.space, name_at_seam(c)));
-  return make == nullptr ? not_built_in(c) : make(bench, c);
 }
 
 }  // namespace tilestride

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -31,21 +30,6 @@ void write_line(int descriptor, std::string line) {
     done += static_cast<std::size_t>(n);
   }
 }
-
-/// Kokkos between its braces.
-class KokkosScope {
- public:
-  explicit KokkosScope(std::vector<std::string> flags) {
-    std::vector<char*> arguments{const_cast<char*>("tilestride")};
-    for (std::string& flag : flags) arguments.push_back(flag.data());
-    int count = static_cast<int>(arguments.size());
-    arguments.push_back(nullptr);
-    Kokkos::initialize(count, arguments.data());
-  }
-  ~KokkosScope() { Kokkos::finalize(); }
-  KokkosScope(KokkosScope const&) = delete;
-  KokkosScope& operator=(KokkosScope const&) = delete;
-};
 
 /// Why the device of this build cannot be used, so that Kokkos must not even be started; empty when all is well.
 std::string why_no_device() {
@@ -348,7 +332,7 @@ int profile_cases(Plan const& plan, std::vector<std::size_t> const& indices, std
       continue;
     }
     auto* const profiler = as<SwitchProfiler>(find_native(c.space, "profiler"));
-    Kokkos::fence("tilestride::profile");
+    kokkos.fence("tilestride::profile");
     if (profiler != nullptr) profiler(true);
     double const seconds = hold(trial.before, trial.after,
                                 [&] { return (trial.clock.time ? trial.clock : bench.clock).time(trial.run, 1); });

@@ -4,8 +4,9 @@
 
 #include <map>
 
-#include "harness/prepare.hpp"
+#include "deck/units.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/batch/crossover.hpp"
 #include "patterns/patterns.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "deck/units.hpp"
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/carveout/settings.hpp"
 #include "patterns/patterns.hpp"
 

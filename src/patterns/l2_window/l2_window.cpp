@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "deck/units.hpp"
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/l2_window/window.hpp"
 #include "patterns/patterns.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/litmus/layout.hpp"
 #include "patterns/patterns.hpp"
 

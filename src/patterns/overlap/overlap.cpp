@@ -2,14 +2,16 @@
 #include <fmt/format.h>
 
 #include "deck/units.hpp"
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/overlap/pipeline.hpp"
-#include "patterns/overlap/recurrence.hpp"
 #include "patterns/patterns.hpp"
 
 namespace tilestride {
 namespace {
+
+/// Inputs lie in [-2^21, 2^21), so that f32 counts them up exactly by this many.
+constexpr std::int64_t most_steps = 1 << 22;
 
 double array_bytes(Case const& c) { return static_cast<double>(c.find("bytes")->n[0]); }
 

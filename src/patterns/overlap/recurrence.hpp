@@ -10,9 +10,6 @@
 
 namespace tilestride {
 
-/// Inputs lie in [-2^21, 2^21), so that f32 counts them up exactly by this many.
-constexpr std::int64_t most_steps = 1 << 22;
-
 template <class T>
 struct Recurrence {
   int steps;

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/patterns.hpp"
 
 namespace tilestride {

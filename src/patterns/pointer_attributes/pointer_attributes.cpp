@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "deck/units.hpp"
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/patterns.hpp"
 #include "patterns/pointer_attributes/queries.hpp"
 

@@ -7,8 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "harness/prepare.hpp"
+#include "deck/units.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/patterns.hpp"
 #include "patterns/transfer/fit.hpp"
 

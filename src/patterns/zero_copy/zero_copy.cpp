@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "harness/prepare.hpp"
 #include "harness/result.hpp"
+#include "harness/whole.hpp"
 #include "patterns/patterns.hpp"
 #include "patterns/zero_copy/touched.hpp"
 

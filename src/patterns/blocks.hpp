@@ -105,13 +105,17 @@ KOKKOS_INLINE_FUNCTION void move_block(Member const& team, Blocks blocks, Load c
   }
 }
 
-template <int PerThread, class Exec, class Load, class Store>
-void launch_blocks(char const* label, Exec const& exec, Blocks const& blocks, Load const& load, Store const& store) {
-  auto const policy = block_policy(exec, blocks, team_shape<Exec>(blocks.team, 1, 0));
-  using Member = typename std::decay_t<decltype(policy)>::member_type;
-  Kokkos::parallel_for(
-      label, policy, KOKKOS_LAMBDA(Member const& team) { move_block<PerThread, Exec>(team, blocks, load, store); });
-}
+/// The team's block of an array, by way of body.load(place) and body.store(place, x).
+template <int PerThread, class Exec, class Body>
+struct MoveBlock {
+  Blocks blocks;
+  Body body;
+  KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
+    move_block<PerThread, Exec>(
+        team, blocks, [this](Place const& at) { return body.load(at); },
+        [this](Place const& at, auto x) { body.store(at, x); });
+  }
+};
 
 /// Calls body(std::integral_constant<int, N>) for how many elements a thread of a device has. A host's thread has the
 /// whole block, whatever N is: one instance of its kernel will do.
@@ -123,11 +127,13 @@ void with_per_thread(int per_thread, Body const& body) {
     with_int(PerThreadCounts{}, per_thread, body);
 }
 
-/// store(place, load(place)) for each element, one team a block.
-template <class Exec, class Load, class Store>
-void move_blocks(char const* label, Exec const& exec, Blocks const& blocks, Load const& load, Store const& store) {
+/// body.store(place, body.load(place)) for each element, one team a block. Why these are no lambdas is said of
+/// move_matrix (tiles.hpp).
+template <class Exec, class Body>
+void move_blocks(char const* label, Exec const& exec, Blocks const& blocks, Body const& body) {
   with_per_thread<Exec>(blocks.per_thread, [&](auto per_thread) {
-    launch_blocks<decltype(per_thread)::value>(label, exec, blocks, load, store);
+    Kokkos::parallel_for(label, block_policy(exec, blocks, team_shape<Exec>(blocks.team, 1, 0)),
+                         MoveBlock<decltype(per_thread)::value, Exec, Body>{blocks, body});
   });
 }
 

@@ -124,21 +124,29 @@ KOKKOS_INLINE_FUNCTION void move_tile(Member const& team, Tiling<Tile> const& ti
   }
 }
 
-/// store(row, column, load(row, column)) for each element of a rows x columns matrix, 32x32 tile by tile, one team a
-/// tile.
-template <class Exec, class Load, class Store>
-void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::int64_t columns, Load const& load,
-                 Store const& store) {
+/// The team's tile of a matrix, by way of body.load(row, column) and body.store(row, column, x).
+template <int Tile, class Policy, class Body>
+struct MoveTile {
+  Tiling<Tile> tiling;
+  Body body;
+  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team) const {
+    std::int64_t const row = tiling.first_row(team.league_rank());
+    std::int64_t const column = tiling.first_column(team.league_rank());
+    move_tile<Tile, typename Policy::execution_space>(
+        team, tiling, row, column, [this](std::int64_t r, std::int64_t c) { return body.load(r, c); },
+        [this](std::int64_t r, std::int64_t c, auto x) { body.store(r, c, x); });
+  }
+};
+
+/// body.store(row, column, body.load(row, column)) for each element of a rows x columns matrix, 32x32 tile by tile, one
+/// team a tile. Load and store are members and no lambdas, which nvcc has a host call through a pointer: once for every
+/// element here, and nothing is inlined any more.
+template <class Exec, class Body>
+void move_matrix(char const* label, Exec const& exec, std::int64_t rows, std::int64_t columns, Body const& body) {
   constexpr int Tile = 32;
   Tiling<Tile> const tiling{rows, columns};
   auto const policy = tile_policy<Tile, 0>(exec, tiling.count(), tile_team<Tile, Exec>(0));
-  using Member = typename std::decay_t<decltype(policy)>::member_type;
-  Kokkos::parallel_for(
-      label, policy, KOKKOS_LAMBDA(Member const& team) {
-        std::int64_t const row = tiling.first_row(team.league_rank());
-        std::int64_t const column = tiling.first_column(team.league_rank());
-        move_tile<Tile, Exec>(team, tiling, row, column, load, store);
-      });
+  Kokkos::parallel_for(label, policy, MoveTile<Tile, std::decay_t<decltype(policy)>, Body>{tiling, body});
 }
 
 }  // namespace tilestride

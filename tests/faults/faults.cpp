@@ -34,14 +34,16 @@ struct WrongElement {
 /// Two rows of the result are exchanged: every value is there, at the wrong place.
 struct SwappedIndices {
   template <class Exec, class T>
+  struct Body {
+    Matrix<Exec, T> in, out;
+    std::int64_t rows;
+    KOKKOS_FUNCTION T load(std::int64_t r, std::int64_t c) const { return in(r, c); }
+    KOKKOS_FUNCTION void store(std::int64_t r, std::int64_t c, T x) const { out(c, r < 2 && rows > 1 ? 1 - r : r) = x; }
+  };
+
+  template <class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
-    auto const in = p.in;
-    auto const out = p.out;
-    std::int64_t const rows = p.rows;
-    move_matrix(
-        "tilestride::faults::swapped_indices", p.exec, p.rows, p.cols,
-        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
-        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(c, r < 2 && rows > 1 ? 1 - r : r) = x; });
+    move_matrix("tilestride::faults::swapped_indices", p.exec, p.rows, p.cols, Body<Exec, T>{p.in, p.out, p.rows});
   }
 };
 

@@ -9,14 +9,17 @@
 namespace tilestride {
 
 struct Duplicated {
+  template <class T>
+  struct Body {
+    T const* in;
+    T* out;
+    KOKKOS_FUNCTION T load(Place const& at) const { return in[at.in_array() - at.thread % 2]; }
+    KOKKOS_FUNCTION void store(Place const& at, T x) const { out[at.in_array()] = x; }
+  };
+
   template <class Exec, class T>
   static void run(OffsetCopy<Exec, T> const& p) {
-    T const* const in = p.in.data() + p.offset;
-    T* const out = p.out.data() + p.offset;
-    move_blocks(
-        "tilestride::offset_copy::duplicated", p.exec, p.blocks,
-        KOKKOS_LAMBDA(Place const& at) { return in[at.in_array() - at.thread % 2]; },
-        KOKKOS_LAMBDA(Place const& at, T x) { out[at.in_array()] = x; });
+    move_blocks("tilestride::offset_copy::duplicated", p.exec, p.blocks, Body<T>{p.first_in(), p.first_out()});
   }
 
   template <class Exec, class T>

@@ -55,6 +55,9 @@ struct OffsetCopy {
     return {copy_yardstick(exec, out.data(), in.data(), blocks.n * std::int64_t(sizeof(T)))};
   }
 
+  T const* first_in() const { return in.data() + offset; }  ///< where the copy begins
+  T* first_out() const { return out.data() + offset; }
+
   NativeArguments native_arguments() const {
     return {in.data(), out.data(), blocks.n, offset, blocks.team, blocks.per_thread};
   }

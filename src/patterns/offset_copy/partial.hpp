@@ -8,16 +8,19 @@
 namespace tilestride {
 
 struct Partial {
+  template <class T>
+  struct Body {
+    T const* in;
+    T* out;
+    KOKKOS_FUNCTION T load(Place const& at) const { return at.thread % 2 == 0 ? in[at.in_array()] : T{}; }
+    KOKKOS_FUNCTION void store(Place const& at, T x) const {
+      if (at.thread % 2 == 0) out[at.in_array()] = x;
+    }
+  };
+
   template <class Exec, class T>
   static void run(OffsetCopy<Exec, T> const& p) {
-    T const* const in = p.in.data() + p.offset;
-    T* const out = p.out.data() + p.offset;
-    move_blocks(
-        "tilestride::offset_copy::partial", p.exec, p.blocks,
-        KOKKOS_LAMBDA(Place const& at) { return at.thread % 2 == 0 ? in[at.in_array()] : T{}; },
-        KOKKOS_LAMBDA(Place const& at, T x) {
-          if (at.thread % 2 == 0) out[at.in_array()] = x;
-        });
+    move_blocks("tilestride::offset_copy::partial", p.exec, p.blocks, Body<T>{p.first_in(), p.first_out()});
   }
 
   template <class Exec, class T>

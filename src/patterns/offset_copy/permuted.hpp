@@ -15,14 +15,17 @@ struct Permuted {
     return at.in_array() + (is_whole ? (13 * lane + 7) % 32 - lane : 0);
   }
 
+  template <class T>
+  struct Body {
+    T const* in;
+    T* out;
+    KOKKOS_FUNCTION T load(Place const& at) const { return in[swapped(at)]; }
+    KOKKOS_FUNCTION void store(Place const& at, T x) const { out[swapped(at)] = x; }
+  };
+
   template <class Exec, class T>
   static void run(OffsetCopy<Exec, T> const& p) {
-    T const* const in = p.in.data() + p.offset;
-    T* const out = p.out.data() + p.offset;
-    move_blocks(
-        "tilestride::offset_copy::permuted", p.exec, p.blocks,
-        KOKKOS_LAMBDA(Place const& at) { return in[swapped(at)]; },
-        KOKKOS_LAMBDA(Place const& at, T x) { out[swapped(at)] = x; });
+    move_blocks("tilestride::offset_copy::permuted", p.exec, p.blocks, Body<T>{p.first_in(), p.first_out()});
   }
 };
 

@@ -8,6 +8,15 @@
 namespace tilestride {
 
 struct Strided {
+  template <class T>
+  struct Body {
+    T const* in;
+    T* out;
+    std::int64_t stride;
+    KOKKOS_FUNCTION T load(Place const& at) const { return in[at.in_array() * stride]; }
+    KOKKOS_FUNCTION void store(Place const& at, T x) const { out[at.in_array() * stride] = x; }
+  };
+
   template <class Exec, class T>
   static TeamShape shape(StrideCopy<Exec, T> const&) {
     return team_shape<Exec>(stride_copy_team, 1, 0);
@@ -15,13 +24,7 @@ struct Strided {
 
   template <class Exec, class T>
   static void run(StrideCopy<Exec, T> const& p) {
-    T const* const in = p.in.data();
-    T* const out = p.out.data();
-    std::int64_t const stride = p.stride;
-    move_blocks(
-        "tilestride::stride_copy::stride", p.exec, p.blocks,
-        KOKKOS_LAMBDA(Place const& at) { return in[at.in_array() * stride]; },
-        KOKKOS_LAMBDA(Place const& at, T x) { out[at.in_array() * stride] = x; });
+    move_blocks("tilestride::stride_copy::stride", p.exec, p.blocks, Body<T>{p.in.data(), p.out.data(), p.stride});
   }
 };
 

@@ -10,13 +10,15 @@ namespace tilestride {
 
 struct RowRead {
   template <class Exec, class T>
+  struct Body {
+    Matrix<Exec, T> in, out;
+    KOKKOS_FUNCTION T load(std::int64_t r, std::int64_t c) const { return in(r, c); }
+    KOKKOS_FUNCTION void store(std::int64_t r, std::int64_t c, T x) const { out(c, r) = x; }
+  };
+
+  template <class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
-    auto const in = p.in;
-    auto const out = p.out;
-    move_matrix(
-        "tilestride::transpose::row_read", p.exec, p.rows, p.cols,
-        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c) { return in(r, c); },
-        KOKKOS_LAMBDA(std::int64_t r, std::int64_t c, T x) { out(c, r) = x; });
+    move_matrix("tilestride::transpose::row_read", p.exec, p.rows, p.cols, Body<Exec, T>{p.in, p.out});
   }
 };
 

@@ -10,13 +10,15 @@ namespace tilestride {
 
 struct RowWrite {
   template <class Exec, class T>
+  struct Body {
+    Matrix<Exec, T> in, out;
+    KOKKOS_FUNCTION T load(std::int64_t c, std::int64_t r) const { return in(r, c); }
+    KOKKOS_FUNCTION void store(std::int64_t c, std::int64_t r, T x) const { out(c, r) = x; }
+  };
+
+  template <class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
-    auto const in = p.in;
-    auto const out = p.out;
-    move_matrix(
-        "tilestride::transpose::row_write", p.exec, p.cols, p.rows,
-        KOKKOS_LAMBDA(std::int64_t c, std::int64_t r) { return in(r, c); },
-        KOKKOS_LAMBDA(std::int64_t c, std::int64_t r, T x) { out(c, r) = x; });
+    move_matrix("tilestride::transpose::row_write", p.exec, p.cols, p.rows, Body<Exec, T>{p.in, p.out});
   }
 };
 

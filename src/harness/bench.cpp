@@ -9,6 +9,7 @@
 #include "harness/native.hpp"
 #include "harness/spaces.hpp"
 #include "harness/values.hpp"
+#include "harness/yardsticks.hpp"
 
 namespace tilestride {
 namespace {
@@ -73,6 +74,13 @@ KokkosScope::KokkosScope(std::vector<std::string> flags) {
 KokkosScope::~KokkosScope() { Kokkos::finalize(); }
 
 void KokkosScope::fence(std::string const& label) const { Kokkos::fence(label); }
+
+void device_copy(Kokkos::DefaultExecutionSpace const& exec, void* to, void const* from, std::int64_t bytes) {
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+  auto const n = static_cast<std::size_t>(bytes);
+  Kokkos::deep_copy(exec, Kokkos::View<char*, Memory, Kokkos::MemoryUnmanaged>(static_cast<char*>(to), n),
+                    Kokkos::View<char const*, Memory, Kokkos::MemoryUnmanaged>(static_cast<char const*>(from), n));
+}
 
 Bench open_bench(std::string const& space) {
   return with_space(space, [](auto tag) { return open(typename decltype(tag)::type{}); });

@@ -12,6 +12,10 @@
 
 namespace tilestride {
 
+/// A deep_copy on an instance of the one device that Kokkos has. In a source of its own (bench.cpp), since deep_copy
+/// brings kernels of its own into each.
+void device_copy(Kokkos::DefaultExecutionSpace const& exec, void* to, void const* from, std::int64_t bytes);
+
 /// The library's copy of `bytes` from one place of the space's memory to another: on a device what Kokkos calls
 /// asynchronously on the instance (cudaMemcpyAsync for CUDA), on a host std::memcpy, one chunk a thread.
 template <class Exec>
@@ -27,9 +31,7 @@ void library_copy(Exec const& exec, void* to, void const* from, std::int64_t byt
           std::memcpy(out + begin, in + begin, static_cast<std::size_t>(std::min(bytes, begin + chunk) - begin));
         });
   } else {
-    using Memory = typename Exec::memory_space;
-    Kokkos::deep_copy(exec, Kokkos::View<char*, Memory, Kokkos::MemoryUnmanaged>(out, static_cast<std::size_t>(bytes)),
-                      Kokkos::View<char const*, Memory, Kokkos::MemoryUnmanaged>(in, static_cast<std::size_t>(bytes)));
+    device_copy(exec, to, from, bytes);
   }
 }
 

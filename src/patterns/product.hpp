@@ -66,13 +66,12 @@ struct ProductReference {
       std::int64_t const column = item % across() * columns;
       std::int64_t const left = static_cast<std::int64_t>(b.extent(1)) - column;
       if (left >= columns)
-        make(row, column, std::integral_constant<int, columns>{});
+        make(row, column, columns);
       else
         make(row, column, static_cast<int>(left));
     }
 
-    template <class Width>
-    KOKKOS_FUNCTION void make(std::int64_t row, std::int64_t column, Width width) const {
+    KOKKOS_FORCEINLINE_FUNCTION void make(std::int64_t row, std::int64_t column, int width) const {
       auto const m = static_cast<std::int64_t>(a.extent(0));
       auto const depth = static_cast<std::int64_t>(b.extent(0));
       double sum[rows][columns] = {};

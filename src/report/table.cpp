@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "deck/units.hpp"
 
@@ -99,14 +100,12 @@ Row heading(Columns const& columns, Pattern const& pattern) {
   return row;
 }
 
-/// The kernel of a repetition that takes most registers: of a product and the sum of its parts, the product.
+/// The kernel of a repetition whose threads take most registers, single blocks aside: of a product, of the copies
+/// before it and the sum after it, the product.
 KernelUse const* main_kernel(Result const& result) {
   auto const it =
       std::max_element(result.kernels.begin(), result.kernels.end(), [](KernelUse const& a, KernelUse const& b) {
-        auto const registers = [](KernelUse const& k) {
-          return static_cast<double>(k.blocks) * k.threads * k.registers;
-        };
-        return registers(a) < registers(b);
+        return std::pair(a.blocks > 1, a.registers) < std::pair(b.blocks > 1, b.registers);
       });
   return it == result.kernels.end() ? nullptr : &*it;
 }

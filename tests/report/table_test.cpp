@@ -178,7 +178,9 @@ TEST(GroupTable, HasColumnsForWhatWasPredictedCountedAndUsed) {
   for (std::string const column : {"wavefronts", "cycles", "regs"}) EXPECT_FALSE(holds(without, column)) << without;
   results[0].predicted = {{"wavefronts", 32}};
   results[1].measured = {{"cycles", 1.5}};
-  results[1].kernels = {{"small", 1, 32, 255, 0, 0, 0, 0, 1, 0.25}, {"large", 10, 128, 48, 24, 12, 12, 0, 1, 0.75}};
+  results[1].kernels = {{"small", 1, 32, 255, 0, 0, 0, 0, 1, 0.25},
+                        {"large", 10, 128, 48, 24, 12, 12, 0, 1, 0.75},
+                        {"many", 999, 128, 26, 0, 0, 0, 0, 16, 1.0}};
   std::string const table = group_table(results);
   for (std::string const column : {"wavefronts", "cycles", "regs", "occupancy"})
     EXPECT_TRUE(holds(lines_of(table)[1], column)) << table;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The blocked transpose on a host. Squares of 8 x 8 are turned in vector registers, and laid into a tile in a core's
-// second-level cache, whose rows then go to `out` in one piece: a core reads and writes memory at full speed only in
-// long runs, which its prefetchers see. What they do not see, the next rows, is asked for beforehand. The tile's pitch
-// is no power of two, whatever the matrix has, so that its columns do not meet in one set of the cache.
+// The blocked transpose on a host. Squares are turned in vector registers of 16 bytes, which every CPU has and every
+// compiler shuffles well, and laid into a tile in a core's second-level cache, whose rows then go to `out` in one
+// piece: a core reads and writes memory at full speed only in long runs, which its prefetchers see. What they do not
+// see, the next rows, is asked for beforehand. The tile's pitch is no power of two, whatever the matrix has, so that
+// its columns do not meet in one set of the cache.
 //
 // The source for devices cannot serve: there a tile is as large as a team's registers, and each thread has a small
 // square of it; here it is as large as half a cache, and one thread turns square after square.
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -69,8 +71,9 @@ struct HostBlockedTranspose {
  private:
   template <class Block, class T>
   struct Turned {
-    static constexpr int edge = 8;
-    static constexpr int line = 64;  ///< bytes of a cache line
+    static constexpr int edge = 16 / int(sizeof(T));  ///< of a square
+    static constexpr int ahead = 8;                   ///< rows, when they are asked for
+    static constexpr int line = 64;                   ///< bytes of a cache line
     static constexpr int pitch = Block::rows + line / int(sizeof(T));
     static constexpr int bytes = Block::columns * pitch * int(sizeof(T));
     using Row [[gnu::vector_size(edge * sizeof(T))]] = T;
@@ -84,7 +87,7 @@ struct HostBlockedTranspose {
         for (int c = 0; c < whole_columns; c += edge) {
           T const* const square = from + r * from_pitch + c;
           if (c % (line / int(sizeof(T))) == 0) {
-            for (int i = 0; i < edge; ++i) __builtin_prefetch(square + (edge + i) * from_pitch);
+            for (int i = 0; i < edge; ++i) __builtin_prefetch(square + (ahead + i) * from_pitch);
           }
           turn(square, from_pitch, tile + c * pitch + r);
         }
@@ -102,13 +105,16 @@ struct HostBlockedTranspose {
       }
     }
 
-    /// Three times each row is interleaved with the one half the square below it.
+    /// A square of 2 x 2 is turned when each row has been interleaved with the one half the square below it; one of 4 x
+    /// 4 when that was done twice.
     static void turn(T const* from, std::int64_t from_pitch, T* to) {
       Row x[edge], y[edge];
       for (int i = 0; i < edge; ++i) std::memcpy(&x[i], from + i * from_pitch, sizeof(Row));
       interleave(x, y, std::make_integer_sequence<int, edge>{});
-      interleave(y, x, std::make_integer_sequence<int, edge>{});
-      interleave(x, y, std::make_integer_sequence<int, edge>{});
+      if constexpr (edge == 4) {
+        interleave(y, x, std::make_integer_sequence<int, edge>{});
+        std::copy_n(x, edge, y);
+      }
       for (int i = 0; i < edge; ++i) std::memcpy(to + i * pitch, &y[i], sizeof(Row));
     }
 
@@ -121,7 +127,7 @@ struct HostBlockedTranspose {
     }
 
     /// The elements of two rows that I numbers. From copies, which are in registers, GCC makes one shuffle of it; else
-    /// it sees through all three rounds and gathers the square element by element.
+    /// it sees through all rounds and gathers the square element by element.
     template <int... I>
     static void pick(Row const& first, Row const& second, Row& to) {
       Row const x = first, y = second;

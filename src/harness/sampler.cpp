@@ -27,6 +27,17 @@ long warm_up(Sampled const& entry, Clock const& clock) {
   return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
 }
 
+/// One sample. Where it turns out far too short, what was timed before was no call as all the others: a first one can
+/// take all of the time that there is for warming up, while a library loads its kernels. Then one of more calls
+/// instead.
+double sample(Sampled& entry, Clock const& clock) {
+  double const seconds = entry.measure(clock, entry.repetitions);
+  long const calls = calls_to_fill_a_sample(seconds);
+  if (entry.sampling.cold || calls <= 2 * entry.repetitions) return seconds;
+  entry.repetitions = calls;
+  return entry.measure(clock, calls);
+}
+
 bool is_known(Sampled const& entry) {
   Estimate const e = estimate(entry.samples);
   return (e.high - e.low) / 2 <= entry.sampling.spread * e.median;
@@ -66,7 +77,7 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
       enter(i);
       double const start = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
       if (entry.sampling.cold) flush();
-      entry.samples.push_back(entry.measure(clock, entry.repetitions));
+      entry.samples.push_back(sample(entry, clock));
       spent[i] += monotonic_now() - start;
       if (i < companions) continue;
       bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);

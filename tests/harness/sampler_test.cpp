@@ -281,6 +281,18 @@ TEST(Sampler, IsNotFooledByASlowFirstCall) {
   EXPECT_EQ(bed.what[0].samples, std::vector<double>(5, 1e-5));  // no warm-up among the samples
 }
 
+TEST(Sampler, IsNotFooledByAFirstCallThatTakesAllTheTimeForWarmingUp) {
+  Bed bed;
+  bed.pause = std::chrono::milliseconds(2);
+  bed.add({5, 1e-3, 0.005, false}, [](std::size_t i) { return i == 0 ? 1.0 : 1e-5; });
+  bed.add({5, 1e-3, 0.005, true}, [](std::size_t i) { return i == 0 ? 1.0 : 1e-5; });
+  bed.sample();
+  EXPECT_EQ(bed.what[0].repetitions, std::lround(shortest_sample / 1e-5));
+  EXPECT_EQ(bed.what[0].samples, std::vector<double>(3, 1e-5));
+  EXPECT_EQ(bed.what[1].repetitions, 1);  // with cold caches each call is one
+  EXPECT_EQ(std::count_if(bed.steps.begin(), bed.steps.end(), [](Step const& s) { return s.entry == 0; }), 5);
+}
+
 TEST(Sampler, SurvivesAClockThatSaysZero) {
   Bed bed;
   bed.add({5, 3600, 0.005, false}, always(0));

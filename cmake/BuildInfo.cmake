@@ -1,36 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes build/<preset>/generated/: the list of execution spaces, and what the program tells of its own build.
+# Writes build/<preset>/generated/build_info.cpp: what the program tells of its own build.
 
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
-
-set(TILESTRIDE_SPACES "" CACHE STRING
-  "Execution spaces to compile for, of those that Kokkos has: Serial;OpenMP;Cuda, say. Empty: all; each takes its time")
-set(missing "${TILESTRIDE_SPACES}")
-# Kokkos_DEVICES holds upper-case names. The order is that in which `default` grows more capable.
-set(TILESTRIDE_SPACE_TYPES "")
-set(TILESTRIDE_SPACE_NAMES "")
-foreach(space SERIAL=Serial THREADS=Threads OPENMP=OpenMP CUDA=Cuda HIP=HIP SYCL=SYCL)
-  string(REPLACE "=" ";" pair ${space})
-  list(GET pair 0 device)
-  list(GET pair 1 type)
-  if(device IN_LIST Kokkos_DEVICES AND (NOT TILESTRIDE_SPACES OR type IN_LIST TILESTRIDE_SPACES))
-    list(REMOVE_ITEM missing ${type})
-    string(TOLOWER ${type} name)
-    list(APPEND TILESTRIDE_SPACE_TYPES "Kokkos::${type}")
-    list(APPEND TILESTRIDE_SPACE_NAMES "\"${name}\"")
-    set(TILESTRIDE_DEFAULT_SPACE ${name})
-  endif()
-endforeach()
-if(missing)
-  message(FATAL_ERROR "TILESTRIDE_SPACES: the Kokkos in ${Kokkos_DIR} has no ${missing}; it has ${Kokkos_DEVICES}")
-endif()
-list(JOIN TILESTRIDE_SPACE_TYPES ", " TILESTRIDE_SPACE_TYPES)
-list(JOIN TILESTRIDE_SPACE_NAMES ", " TILESTRIDE_SPACE_NAMES)
 
 # The instruction sets that -march stands for, to be looked for in the CPU at start.
 set(TILESTRIDE_HOST_FEATURES "")
 if(TILESTRIDE_HOST_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=${TILESTRIDE_HOST_ARCH} -dM -E -x c++ /dev/null
+  set(host_only "")
+  if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
+    set(host_only --host-only)
+  endif()
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${host_only} -march=${TILESTRIDE_HOST_ARCH} -dM -E -x c++ /dev/null
     OUTPUT_VARIABLE macros ERROR_QUIET)
   foreach(feature avx avx2 fma bmi bmi2 avx512f avx512dq avx512bw avx512vl avx512cd)
     string(TOUPPER ${feature} macro)
@@ -40,8 +20,11 @@ if(TILESTRIDE_HOST_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endforeach()
 endif()
 
+set(TILESTRIDE_DEVICE_COMPILER "")
 if(Kokkos_ENABLE_CUDA)
   set(TILESTRIDE_DEVICE_COMPILER "${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}")
+elseif(Kokkos_ENABLE_HIP)
+  set(TILESTRIDE_DEVICE_COMPILER "${Kokkos_CXX_COMPILER_ID} ${Kokkos_CXX_COMPILER_VERSION}")  # "HIPCC 5.2.21153"
 endif()
 # Kokkos Kernels 4.4 tells its version nowhere but in a header.
 set(TILESTRIDE_KOKKOS_KERNELS_VERSION "")
@@ -65,7 +48,6 @@ if(NOT TILESTRIDE_WITH_OPENBLAS)
 endif()
 configure_file(cmake/build_info.cpp.in ${generated}/build_info.cpp @ONLY)
 set(TILESTRIDE_OPENBLAS ${openblas_choice})
-configure_file(cmake/spaces.hpp.in ${generated}/spaces_built.hpp @ONLY)
 
 # Asked at every build, written only when it changed.
 add_custom_target(tilestride_git_revision

@@ -1,47 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds what the project needs and gives it under one name each:
-#   tilestride_kokkos        Kokkos, on every space it was built with
+# Finds what the project needs beside Kokkos and gives it under one name each:
 #   tilestride_tomlplusplus  toml++, header-only
 #   tilestride_openblas      OpenBLAS, when TILESTRIDE_WITH_OPENBLAS
 #   tilestride_options       C++17 and the warnings of our own sources
 #   tilestride_tuning        -march and friends, for the kernels alone
-#   tilestride_precompiled   Kokkos' headers read once for a target, not once for a source
-
-set(CMAKE_CXX_EXTENSIONS OFF)  # Kokkos has none either
-find_package(Kokkos 4.6 REQUIRED CONFIG)
-message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) from ${Kokkos_DIR}")
-if(NOT Kokkos_COMPILE_LANGUAGE)
-  set(Kokkos_COMPILE_LANGUAGE CXX)
-endif()
-if(Kokkos_ENABLE_CUDA)
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES ${Kokkos_CUDA_ARCHITECTURES})  # and not nvcc's default, an old one
-  endif()
-  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # Kokkos links the shared one; a second, static one would have its own state
-  enable_language(CUDA)
-  find_package(CUDAToolkit REQUIRED)
-  if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
-    message(FATAL_ERROR "This Kokkos was built for nvcc_wrapper; build it with Kokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE=ON")
-  endif()
-endif()
-if(TILESTRIDE_REQUIRE_CUDA AND NOT Kokkos_ENABLE_CUDA)
-  message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no Cuda; scripts/get_kokkos.sh cuda builds one that has")
-endif()
-
-if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX" AND NOT Kokkos_ENABLE_CUDA)
-  enable_language(${Kokkos_COMPILE_LANGUAGE})  # HIP
-endif()
-
-add_library(tilestride_kokkos INTERFACE)
-target_link_libraries(tilestride_kokkos INTERFACE Kokkos::kokkos)
-if(Kokkos_ENABLE_CUDA AND Kokkos_VERSION VERSION_LESS 4.7.01)
-  target_compile_options(tilestride_kokkos INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/compat/kokkos_cuda13.hpp>")
-endif()
-if(Kokkos_ENABLE_CUDA)
-  # src/cuda/libcuda.cpp defines what Kokkos needs of libcuda, so that the program also loads where no driver is.
-  target_link_options(tilestride_kokkos INTERFACE "LINKER:--as-needed")
-endif()
 
 find_package(fmt REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
@@ -63,7 +25,7 @@ if(TILESTRIDE_KOKKOS_KERNELS)
 endif()
 
 set(TILESTRIDE_WITH_OPENBLAS OFF)
-if(TILESTRIDE_OPENBLAS)
+if(TILESTRIDE_OPENBLAS AND TILESTRIDE_HAS_HOST_SPACE)
   find_library(TILESTRIDE_OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-openmp)
   find_path(TILESTRIDE_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas x86_64-linux-gnu x86_64-linux-gnu/openblas-openmp)
   if(TILESTRIDE_OPENBLAS_LIBRARY AND TILESTRIDE_OPENBLAS_INCLUDE)
@@ -78,9 +40,9 @@ endif()
 
 add_library(tilestride_options INTERFACE)
 target_compile_features(tilestride_options INTERFACE cxx_std_17)
-set(host_warnings -Wall -Wextra -Wshadow)
+# Clang's -Wconversion has -Wsign-conversion in it; g++'s has not, for C++.
 target_compile_options(tilestride_options INTERFACE
-  "$<$<COMPILE_LANGUAGE:CXX>:${host_warnings};-Wpedantic;-Wconversion>"
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wpedantic;-Wconversion;$<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-sign-conversion>>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
 if(TILESTRIDE_WARNINGS_AS_ERRORS)
   target_compile_options(tilestride_options INTERFACE
@@ -103,11 +65,4 @@ if(TILESTRIDE_HOST_ARCH)
   target_compile_options(tilestride_tuning INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${tuning}>")
   list(JOIN tuning "," tuning_for_nvcc)
   target_compile_options(tilestride_tuning INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${tuning_for_nvcc}>")
-endif()
-
-# Not with nvcc, which has to be told of such headers source by source, and not behind ccache, which keeps nothing that
-# one went into.
-add_library(tilestride_precompiled INTERFACE)
-if(Kokkos_COMPILE_LANGUAGE STREQUAL "CXX" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  target_precompile_headers(tilestride_precompiled INTERFACE <Kokkos_Core.hpp>)
 endif()

@@ -8,7 +8,7 @@ if(status EQUAL 0)
   set(revision ${answer})
 endif()
 file(CONFIGURE OUTPUT ${output} CONTENT
-"#include \"harness/build_info.hpp\"
+"#include \"machine/build_info.hpp\"
 namespace tilestride {
 std::string git_revision() { return \"@revision@\"; }
 }  // namespace tilestride

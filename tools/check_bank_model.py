@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does shared memory behave as the bank model says? Lets ncu count the wavefronts of every case of a deck, one launch each, and
-compares them with what the program predicts: exactly.
+"""Does shared memory behave as the bank model says? ncu counts the wavefronts of every case of a deck, one launch each;
+they are compared with what the program predicts: exactly.
 
     tools/check_bank_model.py build/cuda/tilestride inputs/bank_model.toml --output bank_model.json
 
-Needs ncu (NVIDIA Nsight Compute) and leave to read the GPU's counters. Exit: 0 all agree, 1 some differ, 2 no comparison was possible."""
+Needs ncu (NVIDIA Nsight Compute) and permission to read the GPU's counters.
+Exit: 0 all agree, 1 some differ, 2 no comparison was possible."""
 
 import argparse
 import collections
@@ -20,16 +21,19 @@ import tempfile
 # What the program predicts -> the counters whose quotient it is.
 COUNTERS = {
     "load wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "smsp__inst_executed_op_shared_ld.sum"),
-    "store wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "smsp__inst_executed_op_shared_st.sum"),
+    "store wavefronts": (
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__inst_executed_op_shared_st.sum",
+    ),
 }
 
 
 class NoComparison(Exception):
-    """What ncu or the program said cannot be compared."""
+    """The output of ncu or of the program cannot be compared."""
 
 
 def read_cases(text):
-    """The program's lines: [(name, {prediction: value})] of what was launched, in order, and [(name, reason)] of what was skipped."""
+    """The program's lines: [(name, {prediction: value})] of the launched, in order; [(name, reason)] of the skipped."""
     launched, skipped = [], []
     for line in text.splitlines():
         if match := re.match(r"(\S+): one launch, (.*)", line):
@@ -73,7 +77,8 @@ def compare(cases, launches):
                 raise NoComparison(f"{name}: ncu counted no requests for {what}")
             # An average over requests need not be a whole number; the sum is one.
             agrees = wavefronts == round(predicted * requests, 6)
-            rows.append({"name": name, "prediction": what, "predicted": predicted, "measured": wavefronts / requests, "agrees": agrees})
+            row = {"name": name, "prediction": what, "predicted": predicted}
+            rows.append({**row, "measured": wavefronts / requests, "agrees": agrees})
     return rows
 
 
@@ -85,10 +90,12 @@ def table(rows):
     lines = [f"{'':<32} {'per request':<18} {'cases':>6} {'agree':>6}  predicted"]
     for (kernel, what), members in groups.items():
         low, high = (pick(row["predicted"] for row in members) for pick in (min, max))
-        lines.append(f"{kernel:<32} {what:<18} {len(members):>6} {sum(row['agrees'] for row in members):>6}  {low:g} to {high:g}")
+        agree = sum(row["agrees"] for row in members)
+        lines.append(f"{kernel:<32} {what:<18} {len(members):>6} {agree:>6}  {low:g} to {high:g}")
     for row in rows:
         if not row["agrees"]:
-            lines.append(f"DIFFERS {row['name']}: {row['prediction']} {row['predicted']:g} predicted, {row['measured']:g} measured")
+            figures = f"{row['predicted']:g} predicted, {row['measured']:g} measured"
+            lines.append(f"DIFFERS {row['name']}: {row['prediction']} {figures}")
     return "\n".join(lines)
 
 
@@ -97,10 +104,11 @@ def profile(program, deck, ncu, only):
     counters = ",".join(counter for pair in COUNTERS.values() for counter in pair)
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder) / "ncu.csv"
-        command = [ncu, "--clock-control", "none", "--profile-from-start", "off", "--metrics", counters, "--csv", "--print-units", "base"]
+        command = [ncu, "--clock-control", "none", "--profile-from-start", "off", "--metrics", counters]
+        command += ["--csv", "--print-units", "base"]
         command += ["--log-file", str(log), str(program), "run", str(deck), "--profile", only]
         try:
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+            done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
         except OSError as error:
             raise NoComparison(f"{ncu}: {error.strerror}") from None
         said = log.read_text() if log.exists() else ""
@@ -120,6 +128,10 @@ def main(arguments):
     try:
         said, counted = profile(options.program, options.deck, options.ncu, options.only)
         cases, skipped = read_cases(said)
+        if not any(predictions for _, predictions in cases):
+            raise NoComparison(
+                "the program predicts nothing: it has no case for this device, or does not know the rules of its banks"
+            )
         rows = compare(cases, read_launches(counted))
     except NoComparison as problem:
         print(f"check_bank_model: {problem}", file=sys.stderr)
@@ -130,9 +142,10 @@ def main(arguments):
         print(f"skipped {name}: {reason}")
     print(f"{len(rows) - differ} of {len(rows)} predictions agree with the counters")
     if options.output:
-        document = {"deck": options.deck, "agree": len(rows) - differ, "differ": differ, "skipped": len(skipped), "comparisons": rows}
+        counts = {"agree": len(rows) - differ, "differ": differ, "skipped": len(skipped)}
+        document = {"deck": options.deck, **counts, "comparisons": rows}
         pathlib.Path(options.output).write_text(json.dumps(document, indent=1) + "\n")
-    return 1 if differ or not rows else 0
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":

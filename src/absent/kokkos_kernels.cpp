@@ -2,14 +2,12 @@
 // Stands in for patterns/matmul/kokkos_kernels.cpp in a build without Kokkos Kernels.
 #include "patterns/matmul/kokkos_kernels.hpp"
 
-#include "harness/trial.hpp"
+#include "model/trial.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 Trial prepare_kokkos_kernels(Bench&, Case const&) {
-  Trial trial;
-  trial.skip = "built without Kokkos Kernels";
-  return trial;
+  return skipped(SkipReason::not_built, "built without Kokkos Kernels");
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

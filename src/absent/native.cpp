@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stands in for src/cuda/ in a build without CUDA.
-#include "harness/native.hpp"
+// Stands in for src/cuda/device.cu in a program without CUDA.
+#include "portable/native.hpp"
 
 namespace tilestride {
 
-AnyFunction find_native(std::string_view, std::string_view) { return nullptr; }
+DeviceInterface device_interface(std::string_view) { return {}; }
 
 }  // namespace tilestride

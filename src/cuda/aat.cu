@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tutorial's A·Aᵀ in raw CUDA: one block a tile of C, one thread an element, any M and K. Tiles at the edge are
 // filled up with zeros, and no thread leaves before a barrier.
-#include "cuda/native.hpp"
+#include "cuda/blas.hpp"
 #include "cuda/product.hpp"
+#include "patterns/aat/native.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::aat {
 namespace {
+
+using namespace cuda;
 
 /// Lanes have neighbouring columns of C: the rows of A that they read are K apart.
 template <int Tile, class T>
@@ -22,7 +25,7 @@ __global__ void __launch_bounds__(Tile* Tile)
   c[row * m + col] = sum;
 }
 
-/// A warp is a whole number of rows of the tile and reads no others: it has to wait for nobody but itself.
+/// A warp is a whole number of rows of the tile and reads no others: a barrier of the warp is enough.
 template <int Tile, class T>
 __global__ void __launch_bounds__(Tile* Tile)
     row_tile(T const* __restrict__ a, T* __restrict__ c, std::int64_t m, std::int64_t k) {
@@ -71,47 +74,56 @@ __global__ void __launch_bounds__(Tile* Tile)
   if (at.row + y < m && at.col + x < m) c[(at.row + y) * m + at.col + x] = sum;
 }
 
-struct Simple {
-  template <int Tile, class T>
-  static auto kernel() {
-    return simple<Tile, T>;
-  }
-};
-struct RowTile {
-  template <int Tile, class T>
-  static auto kernel() {
-    return row_tile<Tile, T>;
-  }
-};
-struct Coalesced {
-  template <int Tile, class T>
-  static auto kernel() {
-    return both_tiles<Tile, 0, T>;
-  }
-};
-struct Padded {
-  template <int Tile, class T>
-  static auto kernel() {
-    return both_tiles<Tile, 1, T>;
-  }
-};
+template <class T>
+using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
+
+template <int Tile, class T>
+NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, Arguments const& p) {
+  return launch_product<Tile>(context, p.m, p.m, kernel, static_cast<T const*>(p.a), static_cast<T*>(p.c), p.m, p.k);
+}
+
+NativeKernel launch_simple(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, simple<Tile, T>, p);
+  });
+}
+
+NativeKernel launch_row_tile(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, row_tile<Tile, T>, p);
+  });
+}
+
+NativeKernel launch_coalesced(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, both_tiles<Tile, 0, T>, p);
+  });
+}
+
+NativeKernel launch_padded(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, both_tiles<Tile, 1, T>, p);
+  });
+}
 
 }  // namespace
 
-NativeKernel aat_simple(NativeContext const& context, AatArguments const& p) {
-  return launch_product<Simple>(context, p.m, p.m, p.a, p.c, p.m, p.k);
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.simple = launch_simple;
+  table.row_tile = launch_row_tile;
+  table.coalesced = launch_coalesced;
+  table.padded = launch_padded;
+  table.vendor = gemm_with_itself;
+  return table;
 }
 
-NativeKernel aat_row_tile(NativeContext const& context, AatArguments const& p) {
-  return launch_product<RowTile>(context, p.m, p.m, p.a, p.c, p.m, p.k);
-}
-
-NativeKernel aat_coalesced(NativeContext const& context, AatArguments const& p) {
-  return launch_product<Coalesced>(context, p.m, p.m, p.a, p.c, p.m, p.k);
-}
-
-NativeKernel aat_padded(NativeContext const& context, AatArguments const& p) {
-  return launch_product<Padded>(context, p.m, p.m, p.a, p.c, p.m, p.k);
-}
-
-}  // namespace tilestride::cuda
+}  // namespace tilestride::aat

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words in shared memory, asked for by the lanes of a warp at addresses that may share banks. The words of a lane are
+// Words in shared memory, accessed by the lanes of a warp at addresses that may share banks. The words of a lane are
 // 128 bytes apart: 16 of them are 16 instructions with one address register, and meet the banks as the first does.
 #include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
+#include "patterns/bank_stride/native.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::bank_stride {
 namespace {
 
-extern __shared__ __align__(bank_step_bytes) unsigned char shared[];
+using namespace cuda;
+
+extern __shared__ __align__(step_bytes) unsigned char shared[];
 
 using Byte = unsigned char;
 using Half = unsigned short;
@@ -44,16 +46,16 @@ __device__ void copy(void* to, void const* from, int bytes) {
 }
 
 template <class Word>
-__global__ void __launch_bounds__(1024) loads(BankStrideArguments p, long long* cycles) {
+__global__ void __launch_bounds__(1024) loads(Arguments p, std::int64_t* cycles) {
   copy<Word>(shared, p.image, p.bytes);
   unsigned char const* at = shared + p.offsets[threadIdx.x % 32];
   unsigned sum = 0;
   __syncthreads();
-  long long const begin = clock64();
+  std::int64_t const begin = clock64();
   for (int round = 0; round < p.repeat; ++round, at += p.advance) {
 #pragma unroll
-    for (int step = 0; step < bank_steps; ++step) {
-      Word const word = *reinterpret_cast<Word const*>(at + step * bank_step_bytes);
+    for (int step = 0; step < steps; ++step) {
+      Word const word = *reinterpret_cast<Word const*>(at + step * step_bytes);
       sum += first_of(word) + rest_of(word);
     }
   }
@@ -64,22 +66,22 @@ __global__ void __launch_bounds__(1024) loads(BankStrideArguments p, long long* 
 
 /// Each word holds 1, by which the address then is one byte further, and the next load's constant offset one byte back.
 template <class Word>
-__global__ void __launch_bounds__(1024) chain(BankStrideArguments p, long long* cycles) {
+__global__ void __launch_bounds__(1024) chain(Arguments p, std::int64_t* cycles) {
   copy<Word>(shared, p.image, p.bytes);
   unsigned char const* const start = shared + p.offsets[threadIdx.x % 32];
   unsigned char const* at = start;
   unsigned sum = 0;
   __syncthreads();
-  long long const begin = clock64();
+  std::int64_t const begin = clock64();
   for (int round = 0; round < p.repeat; ++round) {
 #pragma unroll
-    for (int step = 0; step < bank_steps; ++step) {
+    for (int step = 0; step < steps; ++step) {
       Word const word = *reinterpret_cast<Word const*>(at - step);
       at += first_of(word);
       sum += rest_of(word);
     }
     sum += static_cast<unsigned>(at - start);
-    at -= bank_steps;
+    at -= steps;
   }
   __syncthreads();
   if (threadIdx.x == 0) *cycles = clock64() - begin;
@@ -87,17 +89,17 @@ __global__ void __launch_bounds__(1024) chain(BankStrideArguments p, long long* 
 }
 
 template <class Word>
-__global__ void __launch_bounds__(1024) stores(BankStrideArguments p, long long* cycles) {
+__global__ void __launch_bounds__(1024) stores(Arguments p, std::int64_t* cycles) {
   copy<Word>(p.before, shared, p.bytes);
   int const lane = threadIdx.x % 32;
   unsigned char* at = shared + p.offsets[lane];
   unsigned value = lane;
   __syncthreads();
-  long long const begin = clock64();
+  std::int64_t const begin = clock64();
   for (int round = 0; round < p.repeat; ++round, at += p.advance, value += stored_per_round) {
 #pragma unroll
-    for (int step = 0; step < bank_steps; ++step)
-      store(reinterpret_cast<Word*>(at + step * bank_step_bytes), value + stored_per_step * step);
+    for (int step = 0; step < steps; ++step)
+      store(reinterpret_cast<Word*>(at + step * step_bytes), value + stored_per_step * step);
   }
   __syncthreads();
   if (threadIdx.x == 0) *cycles = clock64() - begin;
@@ -116,13 +118,13 @@ __device__ void copy_partition(void* to, void const* from) {
   copy<int>(t + begin_i, f + begin_i, 4 * ints);
 }
 
-__global__ void __launch_bounds__(1024) partition_loads(BankStrideArguments p, long long* cycles) {
+__global__ void __launch_bounds__(1024) partition_loads(Arguments p, std::int64_t* cycles) {
   copy_partition(shared, p.image);
   int const lane = threadIdx.x % 32;
   unsigned char const* at = shared;
   unsigned sum = 0;
   __syncthreads();
-  long long const begin = clock64();
+  std::int64_t const begin = clock64();
   for (int round = 0; round < p.repeat; ++round, at += p.advance) {
     auto const* const s = reinterpret_cast<short const*>(at);
     auto const* const f = reinterpret_cast<float const*>(at + begin_f);
@@ -139,13 +141,13 @@ __global__ void __launch_bounds__(1024) partition_loads(BankStrideArguments p, l
   p.out[threadIdx.x] = sum;
 }
 
-__global__ void __launch_bounds__(1024) partition_stores(BankStrideArguments p, long long* cycles) {
+__global__ void __launch_bounds__(1024) partition_stores(Arguments p, std::int64_t* cycles) {
   copy_partition(p.before, shared);
   int const lane = threadIdx.x % 32;
   unsigned char* at = shared;
   unsigned value = lane;
   __syncthreads();
-  long long const begin = clock64();
+  std::int64_t const begin = clock64();
   for (int round = 0; round < p.repeat; ++round, at += p.advance, value += stored_per_round) {
     auto* const s = reinterpret_cast<short*>(at);
     auto* const f = reinterpret_cast<float*>(at + begin_f);
@@ -163,14 +165,14 @@ __global__ void __launch_bounds__(1024) partition_stores(BankStrideArguments p, 
   copy_partition(p.after, shared);
 }
 
-using Kernel = void (*)(BankStrideArguments, long long*);
+using Kernel = void (*)(Arguments, std::int64_t*);
 
 template <class Word>
-Kernel find(BankStrideArguments const& p) {
+Kernel find(Arguments const& p) {
   return p.chained ? chain<Word> : p.store ? stores<Word> : loads<Word>;
 }
 
-Kernel find(BankStrideArguments const& p) {
+Kernel find(Arguments const& p) {
   if (p.partition) return p.store ? partition_stores : partition_loads;
   switch (p.word) {
     case 1: return find<Byte>(p);
@@ -181,19 +183,25 @@ Kernel find(BankStrideArguments const& p) {
   }
 }
 
-}  // namespace
-
-NativeKernel bank_stride(NativeContext const& context, BankStrideArguments const& p) {
+NativeKernel launch_shared(NativeContext const& context, Arguments const& p) {
   cudaStream_t const stream = stream_of(context.exec);
-  CycleCell const cycles;
+  CycleCount const cycles;
   Kernel const kernel = find(p);
   NativeKernel native;
   native.run = [=] {
     kernel<<<1, p.threads, p.bytes, stream>>>(p, cycles.data());
     check(cudaGetLastError(), "bank_stride");
   };
-  native.measure = [=] { return cycles.per("cycles/request", p.requests); };
+  native.measure = cycles.per_operation(p.requests);
   return native;
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.shared = launch_shared;
+  return table;
+}
+
+}  // namespace tilestride::bank_stride

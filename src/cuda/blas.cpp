@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // cuBLAS as the library of space cuda. It is column-major: a row-major matrix is to it the transposed one.
+#include "cuda/blas.hpp"
+
 #include <cublas_v2.h>
 #include <fmt/format.h>
 
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -59,7 +60,7 @@ T* out(void* p) {
 }  // namespace
 
 /// Row-major C = A B is column-major Ct = Bt At.
-NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
+NativeKernel gemm(NativeContext const& context, matmul::Arguments const& p) {
   if (context.type == Type::f32)
     return with_handle(context, [p](cublasHandle_t h) {
       return cublasSgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, in<float>(p.b), p.n,
@@ -74,7 +75,7 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
 namespace {
 
 /// A and B of `type`, their product summed and stored in f32.
-NativeKernel gemm_of(NativeContext const& context, MatmulArguments const& p, cudaDataType type,
+NativeKernel gemm_of(NativeContext const& context, matmul::Arguments const& p, cudaDataType type,
                      cublasComputeType_t compute) {
   return with_handle(context, [=](cublasHandle_t h) {
     return cublasGemmEx_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, p.b, type, p.n, p.a, type, p.k,
@@ -84,16 +85,16 @@ NativeKernel gemm_of(NativeContext const& context, MatmulArguments const& p, cud
 
 }  // namespace
 
-NativeKernel gemm_tf32(NativeContext const& context, MatmulArguments const& p) {
+NativeKernel gemm_tf32(NativeContext const& context, matmul::Arguments const& p) {
   return gemm_of(context, p, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
-NativeKernel gemm_bf16(NativeContext const& context, MatmulArguments const& p) {
+NativeKernel gemm_bf16(NativeContext const& context, matmul::Arguments const& p) {
   return gemm_of(context, p, CUDA_R_16BF, CUBLAS_COMPUTE_32F);
 }
 
 /// Row-major A is column-major At, so that C, which is its own transpose, is (At)t At.
-NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& p) {
+NativeKernel gemm_with_itself(NativeContext const& context, aat::Arguments const& p) {
   if (context.type == Type::f32)
     return with_handle(context, [p](cublasHandle_t h) {
       return cublasSgemm_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.m, p.m, p.k, &one<float>, in<float>(p.a), p.k,
@@ -105,7 +106,7 @@ NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& 
   });
 }
 
-NativeKernel geam(NativeContext const& context, TransposeArguments const& p) {
+NativeKernel geam(NativeContext const& context, transpose::Arguments const& p) {
   if (context.type == Type::f32)
     return with_handle(context, [p](cublasHandle_t h) {
       return cublasSgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<float>, in<float>(p.in), p.cols,
@@ -116,11 +117,11 @@ NativeKernel geam(NativeContext const& context, TransposeArguments const& p) {
       return cublasDgeam_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.rows, p.cols, &one<double>, in<double>(p.in), p.cols,
                             &zero<double>, nullptr, p.rows, out<double>(p.out), p.rows);
     });
-  return none("cuBLAS transposes no integers");
+  return no_kernel(SkipReason::not_in_library, "cuBLAS has no transpose of integers");
 }
 
-NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
-  if (p.op != "dot") return none("no routine of BLAS does just this");
+NativeKernel dot(NativeContext const& context, stream::Arguments const& p) {
+  if (p.op != stream::Op::dot) return no_kernel(SkipReason::not_in_library, "BLAS has no routine for this operation");
   auto const to_device = [](cublasHandle_t h) { return cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE); };
   if (context.type == Type::f32)
     return with_handle(context, [=](cublasHandle_t h) {
@@ -132,7 +133,7 @@ NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
       check(to_device(h));
       return cublasDdot_64(h, p.n, in<double>(p.a), 1, in<double>(p.b), 1, out<double>(p.sum));
     });
-  return none("BLAS knows no integers");
+  return no_kernel(SkipReason::not_in_library, "BLAS has no integer types");
 }
 
 }  // namespace tilestride::cuda

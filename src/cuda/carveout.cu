@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // L1 and shared memory are one memory of a multiprocessor. How it is divided is a wish that belongs to a kernel's
-// function, given as a percentage (the carve-out) or as one of four older words, and taken back after each sample.
+// function, given as a percentage (the carve-out) or as one of four older preferences, and taken back after each
+// sample.
 //
-// Kokkos has no word for the percentage (its DesiredOccupancy computes one from the scratch of as many teams), and the
-// function behind a Kokkos kernel has no public name. function_of (recording.hpp) finds it nevertheless.
+// The percentage is not available in Kokkos (its DesiredOccupancy computes one from the scratch of as many teams), and
+// the function behind a Kokkos kernel has no public name. function_of (recording.hpp) finds it nevertheless.
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 
-#include "cuda/native.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/recording.hpp"
-#include "deck/units.hpp"
-#include "harness/sampler.hpp"
-#include "harness/values.hpp"
+#include "measure/sampler.hpp"
+#include "model/units.hpp"
+#include "patterns/carveout/native.hpp"
 #include "patterns/carveout/settings.hpp"
+#include "portable/prepare.hpp"
+#include "portable/values.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::carveout {
 namespace {
 
-constexpr int threads = Carveout::threads;
+using namespace cuda;
+
 constexpr int counters = 1024;  ///< more than any device has multiprocessors
 
-/// One block's job: `passes` over a working set of `rows` rows, each 16 bytes a thread. In each pass a warp reads what
-/// the warp beside it read in the one before, so that nothing can be kept in registers.
+/// One block's job: `passes` over a working set of `rows` rows, each 16 bytes per thread. In each pass a warp reads
+/// what the warp beside it read in the one before, so that nothing can be kept in registers.
 struct Job {
   uint4 const* table;
-  unsigned* out;  ///< one sum a thread
+  unsigned* out;  ///< one sum per thread
   int rows, windows, passes;
 
   __device__ uint4 const* window(int block) const {
@@ -68,21 +72,21 @@ struct ScratchHungry {
 
 /// Every value of every thread lives through all passes; registers are left for two thirds of them.
 struct SpillHeavy {
-  static constexpr int resident = Carveout::resident;
+  static constexpr int resident = 4;  // 64 registers per thread
   Job job;
   __device__ void operator()(int block, int thread, uint4*) const {
-    unsigned const first = static_cast<unsigned>(block * threads + thread) * Carveout::live;
-    unsigned x[Carveout::live];
+    unsigned const first = static_cast<unsigned>(block * threads + thread) * live;
+    unsigned x[live];
 #pragma unroll
-    for (int i = 0; i < Carveout::live; ++i) x[i] = first + static_cast<unsigned>(i);
+    for (int i = 0; i < live; ++i) x[i] = first + static_cast<unsigned>(i);
 #pragma unroll 1
     for (int pass = 0; pass < job.passes; ++pass) {
 #pragma unroll
-      for (int i = 0; i < Carveout::live; ++i) x[i] = 3 * x[i] + static_cast<unsigned>(i);
+      for (int i = 0; i < live; ++i) x[i] = 3 * x[i] + static_cast<unsigned>(i);
     }
     unsigned sum = 0;
 #pragma unroll
-    for (int i = 0; i < Carveout::live; ++i) sum += x[i];
+    for (int i = 0; i < live; ++i) sum += x[i];
     job.out[block * threads + thread] = sum;
   }
 };
@@ -138,19 +142,21 @@ struct Words {
 };
 
 struct Divided {
-  Kokkos::Cuda exec;
-  int blocks, passes;
-  Kokkos::View<unsigned*, Kokkos::Cuda> table, out, now, most;
+  using Exec = Kokkos::Cuda;
 
-  Divided(Kokkos::Cuda const& instance, Case const& c)
+  Exec exec;
+  int blocks, passes;
+  Kokkos::View<unsigned*, Exec> table, out, now, most;
+
+  Divided(Exec const& instance, Case const& c)
       : exec(instance),
         blocks(static_cast<int>(c.integer("blocks"))),
         passes(static_cast<int>(c.integer("passes"))),
-        table(Kokkos::view_alloc(exec, "tilestride::carveout::table"), Carveout::table_bytes / 4),
+        table(Kokkos::view_alloc(exec, "tilestride::carveout::table"), table_bytes / 4),
         out(Kokkos::view_alloc(exec, "tilestride::carveout::out"), static_cast<std::size_t>(blocks) * threads),
         now(Kokkos::view_alloc(exec, "tilestride::carveout::now"), counters),
         most(Kokkos::view_alloc(exec, "tilestride::carveout::most"), counters) {
-    fill(exec, table.data(), Carveout::table_bytes / 4, Words{});
+    fill(exec, table.data(), table_bytes / 4, Words{});
     poison();
   }
 
@@ -158,6 +164,8 @@ struct Divided {
     fill(exec, out.data(), static_cast<std::int64_t>(out.extent(0)), Constant<unsigned>{0xdeadbeef});
     exec.fence("tilestride::carveout::poison");
   }
+
+  std::vector<Yardstick> yardsticks() const { return {}; }
 
   template <class IsRight>
   Check check_sums(IsRight const& is_right) const {
@@ -200,8 +208,8 @@ struct IsSpilledSum {
       power_scale *= power_scale;
     }
     unsigned sum = 0;
-    for (unsigned k = 0; k < Carveout::live; ++k) {
-      unsigned const x = static_cast<unsigned>(i) * Carveout::live + k;
+    for (unsigned k = 0; k < live; ++k) {
+      unsigned const x = static_cast<unsigned>(i) * live + k;
       sum += scale * x + shift * k;
     }
     return out[i] == sum;
@@ -291,41 +299,31 @@ double count_residents(Divided const& p, Launch const& launch) {
   return *std::max_element(most.data(), most.data() + counters);
 }
 
-std::shared_ptr<Divided> problem_of(Bench& bench, Case const& c) {
-  if (bench.problem == nullptr)
-    bench.problem = std::make_shared<Divided>(*std::static_pointer_cast<Kokkos::Cuda>(bench.exec), c);
-  return std::static_pointer_cast<Divided>(bench.problem);
-}
+/// By whom a kernel is launched.
+enum class By { kokkos, cuda };
 
-Trial skipped(std::string reason) {
-  Trial trial;
-  trial.skip = std::move(reason);
-  return trial;
-}
-
-int attribute(cudaDeviceAttr which, Kokkos::Cuda const& exec) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, exec.cuda_device()), "cudaDeviceGetAttribute");
-  return value;
+/// Bytes of scratch that a block can have: of a Kokkos kernel less what aligns it.
+double scratch_limit(By by, Bench const& bench) {
+  if (by == By::kokkos) return bench.device.team_scratch - 16;
+  return attribute_of(bench.exec.get(), cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 /// Why a working set cannot be; decided before the launch.
-std::string why_not(Bench const& bench, std::int64_t bytes, bool is_staged, bool is_kokkos) {
-  if (bytes % Carveout::row_bytes != 0 || bytes > Carveout::table_bytes)
-    return fmt::format("a working set is whole rows of {}, at most {}", short_bytes(Carveout::row_bytes),
-                       short_bytes(Carveout::table_bytes));
-  auto const& exec = *std::static_pointer_cast<Kokkos::Cuda>(bench.exec);
-  double const limit =
-      is_kokkos ? bench.device.team_scratch - 16 : attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, exec);
-  if (is_staged && static_cast<double>(bytes) > limit)
-    return fmt::format("working sets of {} do not fit into the {} of {} that a block has",
-                       short_bytes(static_cast<double>(bytes)), short_bytes(limit),
-                       is_kokkos ? "team scratch" : "shared memory");
-  return "";
+std::optional<Skip> why_not(Bench const& bench, std::int64_t bytes, bool is_staged, By by) {
+  if (bytes % row_bytes != 0 || bytes > table_bytes)
+    return Skip{SkipReason::not_applicable, fmt::format("a working set is whole rows of {}, at most {}",
+                                                        short_bytes(row_bytes), short_bytes(table_bytes))};
+  if (is_staged && static_cast<double>(bytes) > scratch_limit(by, bench))
+    return Skip{SkipReason::limit,
+                fmt::format("working sets of {} do not fit into the {} of {} that a block has",
+                            short_bytes(static_cast<double>(bytes)), short_bytes(scratch_limit(by, bench)),
+                            by == By::kokkos ? "team scratch" : "shared memory")};
+  return {};
 }
 
 /// The trial of one kernel under one setting, by whichever of the two it is launched.
-Trial trial_of(std::shared_ptr<Divided> const& p, Launch const& launch, void const* function, Setting const& setting) {
+Trial make_trial(std::shared_ptr<Divided> const& p, Launch const& launch, void const* function,
+                 Setting const& setting) {
   struct Held {
     int carveout = cudaSharedmemCarveoutDefault;
     cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
@@ -357,33 +355,34 @@ Trial trial_of(std::shared_ptr<Divided> const& p, Launch const& launch, void con
   return trial;
 }
 
-template <class Body>
-Trial make(Bench& bench, Case const& c) {
+template <class Body, By by>
+Trial prepare_body(Bench& bench, Case const& c) {
   constexpr bool is_staged = std::is_same_v<Body, ScratchHungry>;
-  bool const is_kokkos = c.variant->name.rfind("kokkos", 0) == 0;
   Value const* const set = c.find("working_set");
-  std::int64_t const bytes = set != nullptr ? set->n[0] : Carveout::row_bytes;
-  if (std::string reason = why_not(bench, bytes, is_staged, is_kokkos); !reason.empty())
-    return skipped(std::move(reason));
+  std::int64_t const bytes = set != nullptr ? set->n[0] : row_bytes;
+  if (auto const skip = why_not(bench, bytes, is_staged, by)) return skipped(skip->reason, skip->words);
 
-  auto const p = problem_of(bench, c);
-  int const rows = static_cast<int>(bytes / Carveout::row_bytes);
-  int const windows = static_cast<int>(Carveout::table_bytes / bytes);
+  auto const p = problem_on<Divided>(bench, c);
+  int const rows = static_cast<int>(bytes / row_bytes);
+  int const windows = static_cast<int>(table_bytes / bytes);
   Body const body{{reinterpret_cast<uint4 const*>(p->table.data()), p->out.data(), rows, windows, p->passes}};
   std::size_t const scratch = is_staged ? static_cast<std::size_t>(bytes) : 0;
-  auto const* function = reinterpret_cast<void const*>(carveout_kernel<Body>);
-  Launch launch = native_launch(*p, body, scratch);
-  if (is_kokkos) {
+  Launch launch;
+  void const* function = nullptr;
+  if constexpr (by == By::kokkos) {
     launch = kokkos_launch(*p, body, scratch, "tilestride::carveout::" + c.variant->name);
     launch({});  // the first launch of a kernel asks for more than a recording stream may give
     p->exec.fence("tilestride::carveout::first");
     function = function_of(p->exec.cuda_stream(), [&] { launch({}); });
-  } else if (scratch > 48 * 1024) {
-    check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, p->exec)),
-          "cudaFuncSetAttribute");
+  } else {
+    launch = native_launch(*p, body, scratch);
+    function = reinterpret_cast<void const*>(carveout_kernel<Body>);
+    if (scratch > 48 * 1024)
+      check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 attribute_of(&p->exec, cudaDevAttrMaxSharedMemoryPerBlockOptin)),
+            "cudaFuncSetAttribute");
   }
-  Trial trial = trial_of(p, launch, function, setting_of(c));
+  Trial trial = make_trial(p, launch, function, setting_of(c));
   if constexpr (std::is_same_v<Body, SpillHeavy>)
     trial.verify = [p] { return p->check_sums(IsSpilledSum{p->out.data(), p->passes}); };
   else
@@ -393,11 +392,15 @@ Trial make(Bench& bench, Case const& c) {
 
 }  // namespace
 
-Trial carveout(Bench& bench, Case const& c) {
-  std::string const& name = c.variant->name;
-  if (name.find("cache") != std::string::npos) return make<CacheHungry>(bench, c);
-  if (name.find("scratch") != std::string::npos) return make<ScratchHungry>(bench, c);
-  return make<SpillHeavy>(bench, c);
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.hybrid_cache_hungry = prepare_body<CacheHungry, By::kokkos>;
+  table.hybrid_scratch_hungry = prepare_body<ScratchHungry, By::kokkos>;
+  table.hybrid_spill_heavy = prepare_body<SpillHeavy, By::kokkos>;
+  table.native_cache_hungry = prepare_body<CacheHungry, By::cuda>;
+  table.native_scratch_hungry = prepare_body<ScratchHungry, By::cuda>;
+  table.native_spill_heavy = prepare_body<SpillHeavy, By::cuda>;
+  return table;
 }
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride::carveout

@@ -5,11 +5,12 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "cuda/device.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
 #include "cuda/nvml.hpp"
 #include "cuda/owners.hpp"
-#include "deck/units.hpp"
+#include "model/units.hpp"
+#include "portable/native.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -17,12 +18,6 @@ namespace {
 struct EventPair {
   Event begin = make_event(), end = make_event();
 };
-
-int attribute(cudaDeviceAttr which) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, Kokkos::Cuda().cuda_device()), "cudaDeviceGetAttribute");
-  return value;
-}
 
 /// FLOP per cycle and multiprocessor, matrix units included, from the programming guide's table of arithmetic
 /// throughput and the architectures' white papers. Zero for what is not listed: then no figure is called impossible.
@@ -54,29 +49,36 @@ Clock event_clock(void const* exec) {
           }};
 }
 
-Device describe_device() {
+void describe_device(Device& device) {
   int const id = Kokkos::Cuda().cuda_device();
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, id), "cudaGetDeviceProperties");
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  double const sm_clock = 1e3 * attribute(cudaDevAttrClockRate);            // Hz
-  double const memory_clock = 1e3 * attribute(cudaDevAttrMemoryClockRate);  // Hz; two transfers a cycle
+  double const sm_clock = 1e3 * attribute(id, cudaDevAttrClockRate);            // Hz
+  double const memory_clock = 1e3 * attribute(id, cudaDevAttrMemoryClockRate);  // Hz; two transfers a cycle
   int const capability = 10 * properties.major + properties.minor;
 
-  Device device;
   device.name = properties.name;
   device.memory = static_cast<double>(total);
   device.free_memory = static_cast<double>(free);
   device.last_cache = properties.l2CacheSize;
-  device.peak_bandwidth = 2 * memory_clock * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  device.peak_bandwidth = 2 * memory_clock * attribute(id, cudaDevAttrGlobalMemoryBusWidth) / 8;
   for (PeakPerCycle const& peak : peaks) {
     if (peak.capability != capability) continue;
     device.peak_f32 = peak.f32 * properties.multiProcessorCount * sm_clock;
     device.peak_f64 = peak.f64 * properties.multiProcessorCount * sm_clock;
   }
   device.clock = sm_clock;
-  device.multiprocessors = properties.multiProcessorCount;
+  device.hardware.multiprocessors = properties.multiProcessorCount;
+  device.hardware.warp = properties.warpSize;
+  device.hardware.sector = 32;                        // since compute capability 6.0
+  device.hardware.banks = capability >= 50 ? 32 : 0;  // of 4 bytes, with the rules of patterns/common/banks.hpp
+  device.hardware.schedulers = 4;                     // since compute capability 5.0 (6.0: 2)
+  device.hardware.registers = properties.regsPerMultiprocessor;
+  device.hardware.resident_threads = properties.maxThreadsPerMultiProcessor;
+  device.hardware.resident_teams = properties.maxBlocksPerMultiProcessor;
+  device.hardware.scratch = static_cast<double>(properties.sharedMemPerMultiprocessor);
   device.team_scratch = static_cast<double>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0));
   device.largest_team = properties.maxThreadsPerBlock;
 
@@ -90,15 +92,14 @@ Device describe_device() {
   device.facts["L2 cache"] = short_bytes(device.last_cache);
   device.facts["SM clock"] = fmt::format("{:.0f} MHz", sm_clock / 1e6);
   device.facts["memory clock"] =
-      fmt::format("{:.0f} MHz x {} bit", memory_clock / 1e6, attribute(cudaDevAttrGlobalMemoryBusWidth));
+      fmt::format("{:.0f} MHz x {} bit", memory_clock / 1e6, attribute(id, cudaDevAttrGlobalMemoryBusWidth));
   device.facts["peak bandwidth"] = fmt::format("{:.0f} GB/s", device.peak_bandwidth / 1e9);
   device.facts["driver supports"] = fmt::format("CUDA {}.{}", driver / 1000, driver % 1000 / 10);
   device.facts["runtime"] = fmt::format("CUDA {}.{}", runtime / 1000, runtime % 1000 / 10);
   device.facts["ECC"] = properties.ECCEnabled != 0 ? "on" : "off";
-  return device;
 }
 
-std::map<std::string, std::string> describe_state() {
+DeviceState describe_state() {
   static cudaDeviceProp const properties = [] {
     cudaDeviceProp p{};
     check(cudaGetDeviceProperties(&p, Kokkos::Cuda().cuda_device()), "cudaGetDeviceProperties");
@@ -120,3 +121,19 @@ std::string why_unavailable() {
 void switch_profiler(bool on) { check(on ? cudaProfilerStart() : cudaProfilerStop(), "cudaProfilerStart/Stop"); }
 
 }  // namespace tilestride::cuda
+
+namespace tilestride {
+
+DeviceInterface device_interface(std::string_view space) {
+  if (space != "cuda") return {};
+  DeviceInterface own;
+  own.clock = cuda::event_clock;
+  own.describe = cuda::describe_device;
+  own.state = cuda::describe_state;
+  own.unavailable = cuda::why_unavailable;
+  own.profiler = cuda::switch_profiler;
+  own.kernels = cuda::describe_kernels;
+  return own;
+}
+
+}  // namespace tilestride

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// More than one GPU in one process: which there are, which is current, and who may use whose memory.
+// The GPUs that one process sees: their attributes, which is current, and which may use the memory of another.
 
 #include <cuda_runtime_api.h>
 
@@ -12,6 +12,7 @@
 
 namespace tilestride::cuda {
 
+/// The one getter; attribute_of in cuda/instance.hpp is the same for a Kokkos instance.
 inline int attribute(int device, cudaDeviceAttr which) {
   int value = 0;
   check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
@@ -56,7 +57,7 @@ inline bool can_access(int device, int peer) {
   return can != 0;
 }
 
-/// Each of these GPUs may, or may not, use the memory of the others; as it was before when this ends.
+/// Switches for each of these GPUs whether it may use the memory of the others; the end of this restores what was.
 class PeerAccess {
  public:
   PeerAccess(std::vector<int> const& gpus, bool on) : on_(on) {
@@ -77,7 +78,7 @@ class PeerAccess {
   PeerAccess& operator=(PeerAccess const&) = delete;
 
  private:
-  /// False when it was so already.
+  /// False where it was switched like that already.
   static bool set(int device, int peer, bool on) {
     OnDevice const here(device);
     cudaError_t const status = on ? cudaDeviceEnablePeerAccess(peer, 0) : cudaDeviceDisablePeerAccess(peer);

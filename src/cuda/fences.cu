@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barriers, fences and loads that see what others wrote, in CUDA's words, again and again by all threads of one block.
+// Barriers, fences and loads that see what others wrote, in raw CUDA, repeated by all threads of one block.
 // __threadfence_block(), __threadfence() and __threadfence_system() are fences for every order (sequential
 // consistency); libcu++ has weaker ones too.
 #include <fmt/format.h>
 
 #include <cuda/atomic>
 
-#include "cuda/cycle_count.hpp"
+#include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
+#include "patterns/fences/native.hpp"
 #include "patterns/fences/recurrence.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::fences {
 namespace {
+
+using namespace cuda;
 
 using Word = std::int32_t;
 using AtomicRef = ::cuda::atomic_ref<Word, ::cuda::thread_scope_device>;
@@ -71,13 +73,13 @@ struct AcquireLoad {
 };
 
 template <class Op, bool Stores>
-__global__ void fences(Word* zeros, Word* stored, Word* out, std::int64_t* cycles) {
+__global__ void loop(Word* zeros, Word* stored, Word* out, std::int64_t* cycles) {
   int const thread = static_cast<int>(threadIdx.x);
   Word volatile* const mine = stored + thread;
   Word x = thread, y = 0;
   std::int64_t const begin = clock64();
-  for (int step = 0; step < fence_steps; ++step) {
-    x = fence_step(x, y);
+  for (int step = 0; step < steps; ++step) {
+    x = next(x, y);
     if (Stores) *mine = x;
     y = Op::apply(zeros + y);
   }
@@ -90,7 +92,7 @@ using Kernel = void (*)(Word*, Word*, Word*, std::int64_t*);
 
 template <class Op>
 Kernel kernel_of(bool stores) {
-  return stores ? fences<Op, true> : fences<Op, false>;
+  return stores ? loop<Op, true> : loop<Op, false>;
 }
 
 Kernel find_kernel(std::string const& op, bool stores) {
@@ -108,20 +110,28 @@ Kernel find_kernel(std::string const& op, bool stores) {
   return kernel_of<Nothing>(stores);
 }
 
-}  // namespace
-
-NativeKernel fences_native(NativeContext const& context, FencesArguments const& p) {
+NativeKernel launch_loop(NativeContext const& context, Arguments const& p) {
   int const largest = attribute_of(context.exec, cudaDevAttrMaxThreadsPerBlock);
   if (p.threads > largest)
-    return none(fmt::format("needs teams of {} threads; the largest has {}", p.threads, largest));
+    return no_kernel(SkipReason::limit,
+                     fmt::format("needs teams of {} threads; the largest has {}", p.threads, largest));
   Kernel const kernel = find_kernel(p.op, p.stores);
+  CycleCount const cycles;
   NativeKernel native;
   native.run = [=, stream = stream_of(context.exec), zeros = const_cast<Word*>(p.zeros)] {
-    kernel<<<1, p.threads, 0, stream>>>(zeros, p.stored, p.out, p.cycles);
+    kernel<<<1, p.threads, 0, stream>>>(zeros, p.stored, p.out, cycles.data());
     check(cudaGetLastError(), "launch of fences");
   };
-  native.measure = cycles_per_operation(p.cycles, p.steps);
+  native.measure = cycles.per_operation(p.steps);
   return native;
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.loop = launch_loop;
+  return table;
+}
+
+}  // namespace tilestride::fences

@@ -7,17 +7,13 @@
 
 #include <cuda_runtime_api.h>
 
-#include "cuda/check.hpp"
+#include "cuda/devices.hpp"
 
 namespace tilestride::cuda {
 
 cudaStream_t stream_of(void const* exec);
 int device_of(void const* exec);
 
-inline int attribute_of(void const* exec, cudaDeviceAttr which) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device_of(exec)), "cudaDeviceGetAttribute");
-  return value;
-}
+inline int attribute_of(void const* exec, cudaDeviceAttr which) { return attribute(device_of(exec), which); }
 
 }  // namespace tilestride::cuda

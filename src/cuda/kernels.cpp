@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "cuda/device.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
 #include "cuda/recording.hpp"
 
 namespace tilestride::cuda {

@@ -2,27 +2,31 @@
 // The sliding-window experiment: each step of a kernel uses one pack of a long stream, once, and one of a small array,
 // again and again. A part of L2 is set aside, and an access-policy window says which addresses may stay there.
 //
-// Kokkos has no word for either. A Kokkos kernel obeys them all the same, since a policy belongs to a stream:
+// Neither is available in Kokkos. A Kokkos kernel obeys them all the same, since a policy belongs to a stream:
 //
 //   cudaStream_t stream = …;                      1. a stream of one's own, which must outlive
 //   Kokkos::Cuda instance(stream);                2. the execution-space instance on it;
 //   cudaStreamSetAttribute(stream, …);            3. raw CUDA configures the stream, at any time,
 //   parallel_for(TeamPolicy(instance, …), …);     4. and each kernel that the instance launches from then on obeys.
 //
-// Here these are Sliding::stream, Sliding::instance (sliding.hpp), set_window and run_in_kokkos.
+// Here these are Sliding::stream, Sliding::instance (sliding.hpp), set_window and run_kokkos.
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 
-#include "cuda/native.hpp"
+#include "cuda/device.hpp"
+#include "cuda/instance.hpp"
 #include "cuda/sliding.hpp"
-#include "deck/units.hpp"
-#include "harness/yardsticks.hpp"
+#include "model/units.hpp"
+#include "patterns/l2_window/native.hpp"
 #include "patterns/l2_window/window.hpp"
+#include "portable/prepare.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::l2_window {
 namespace {
+
+using namespace cuda;
 
 constexpr int threads = 256;  // of a block
 
@@ -40,7 +44,7 @@ struct Walk {
 
   __device__ void operator()(std::int64_t thread) const {
     std::int64_t k = thread % kept;
-#pragma unroll 1  // unrolled, the loop begins with another division, and most grids make one step a thread
+#pragma unroll 1  // unrolled, the loop begins with another division, and most grids make one step per thread
     for (std::int64_t i = thread; i < steps; i += walkers) {
       Pack const stays = persistent[k];
       Pack const passes = streamed[i];
@@ -59,7 +63,7 @@ __global__ void __launch_bounds__(threads) walk_kernel(Walk<Pack> walk) {
 
 /// The same in Kokkos: teams, since a RangePolicy's blocks have 128 threads.
 template <class Pack>
-void run_in_kokkos(Kokkos::Cuda const& instance, int blocks, Walk<Pack> const& walk) {
+void run_kokkos(Kokkos::Cuda const& instance, int blocks, Walk<Pack> const& walk) {
   using Policy = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<threads>>;
   Kokkos::parallel_for("tilestride::l2_window::walk", Policy(instance, blocks, threads),
                        [=] __device__(typename Policy::member_type const& team) {
@@ -73,26 +77,20 @@ struct Policy {
   cudaAccessPolicyWindow window{};  ///< of no bytes: none
 };
 
-int attribute(cudaDeviceAttr which, Kokkos::Cuda const& instance) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, instance.cuda_device()), "cudaDeviceGetAttribute");
-  return value;
-}
-
-Policy policy_of(Case const& c, Sliding const& p) {
+Policy policy_of(Marked marked, Case const& c, Sliding const& p) {
   std::size_t const footprint = p.persistent.size() * sizeof(int);
-  std::size_t const most_aside = attribute(cudaDevAttrMaxPersistingL2CacheSize, p.instance);
-  std::size_t const widest = attribute(cudaDevAttrMaxAccessPolicyWindowSize, p.instance);
+  std::size_t const most_aside = attribute_of(&p.instance, cudaDevAttrMaxPersistingL2CacheSize);
+  std::size_t const widest = attribute_of(&p.instance, cudaDevAttrMaxAccessPolicyWindowSize);
   Policy policy;
-  policy.set_aside = std::min(static_cast<std::size_t>(c.find("set_aside")->n[0]), most_aside);
+  policy.set_aside = std::min(static_cast<std::size_t>(c.integer("set_aside")), most_aside);
   policy.window.base_ptr = p.persistent.data();
   policy.window.num_bytes = std::min(footprint, widest);
   policy.window.hitRatio = static_cast<float>(
-      hit_ratio(c, static_cast<double>(policy.set_aside), static_cast<double>(policy.window.num_bytes)));
+      hit_ratio(marked, c, static_cast<double>(policy.set_aside), static_cast<double>(policy.window.num_bytes)));
   policy.window.hitProp = cudaAccessPropertyPersisting;
-  bool const is_tuned = c.find("miss") != nullptr;
+  bool const has_choice = marked == Marked::share;
   policy.window.missProp =
-      is_tuned && c.choice("miss") == "normal" ? cudaAccessPropertyNormal : cudaAccessPropertyStreaming;
+      has_choice && c.choice("miss") == "normal" ? cudaAccessPropertyNormal : cudaAccessPropertyStreaming;
   return policy;
 }
 
@@ -121,9 +119,10 @@ void take_back(std::size_t was_set_aside) {
   set_aside(was_set_aside);
 }
 
-/// Why no part of L2 can be set aside here. It is tried: a device that has the means may refuse (MIG, MPS).
+/// Why no part of L2 can be set aside here; empty when it can. It is tried: a device that has the means may refuse
+/// (MIG, MPS).
 std::string why_not(Kokkos::Cuda const& instance) {
-  int const most = attribute(cudaDevAttrMaxPersistingL2CacheSize, instance);
+  int const most = attribute_of(&instance, cudaDevAttrMaxPersistingL2CacheSize);
   if (most == 0) return "this device sets no part of its L2 aside";
   std::size_t const was = set_aside_now();
   cudaError_t const answer = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(most));
@@ -133,24 +132,13 @@ std::string why_not(Kokkos::Cuda const& instance) {
   return "";
 }
 
-std::shared_ptr<Sliding> problem_of(Bench& bench, Case const& c) {
-  if (bench.problem == nullptr) {
-    auto const problem = std::make_shared<Sliding>(c);
-    auto const& exec = *std::static_pointer_cast<Kokkos::Cuda>(bench.exec);
-    bench.yardsticks = {
-        copy_yardstick(exec, problem->elsewhere.data(), problem->streamed.data(), c.find("stream")->n[0])};
-    bench.problem = problem;
-  }
-  return std::static_pointer_cast<Sliding>(bench.problem);
-}
-
 /// Calls body(Walk<Pack>, blocks) with the pack and the grid of this case.
 template <class Body>
 auto with_walk(Case const& c, Sliding const& p, Body const& body) {
   auto const call = [&](auto* tag) {
     using Pack = std::remove_pointer_t<decltype(tag)>;
-    std::int64_t const steps = c.find("stream")->n[0] / std::int64_t(sizeof(Pack));
-    std::int64_t const kept = c.find("persistent")->n[0] / std::int64_t(sizeof(Pack));
+    std::int64_t const steps = c.integer("stream") / std::int64_t(sizeof(Pack));
+    std::int64_t const kept = c.integer("persistent") / std::int64_t(sizeof(Pack));
     std::int64_t const all = (steps + threads - 1) / threads;  // more have nothing to do
     std::int64_t const blocks = c.integer("blocks") == 0 ? all : std::min(all, c.integer("blocks"));
     std::int64_t const walkers = blocks * threads;
@@ -162,18 +150,14 @@ auto with_walk(Case const& c, Sliding const& p, Body const& body) {
 }
 
 /// Everything but the kernel and its window. The clock is of the problem's own stream.
-Trial trial_of(std::shared_ptr<Sliding> const& p, std::function<void()> run) {
-  Trial trial;
-  trial.run = std::move(run);
-  trial.poison = [p] { p->poison(); };
-  trial.verify = [p] { return p->verify(); };
+Trial trial_without_window(std::shared_ptr<Sliding> const& p, std::function<void()> run) {
+  Trial trial = trial_of(p, std::move(run));
   trial.clock = event_clock(&p->instance);
   return trial;
 }
 
 /// L2 is set aside before each sample and given back after it. `on_stream`: the window is the stream's, too.
-void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c, bool on_stream) {
-  Policy const policy = policy_of(c, *p);
+void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c, Policy const& policy, bool on_stream) {
   auto const was = std::make_shared<std::size_t>(0), granted = std::make_shared<std::size_t>(0);
   trial.before = [=] {
     *was = set_aside_now();
@@ -188,7 +172,7 @@ void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c,
     return Quantities{{"set-aside MiB", static_cast<double>(*granted) / (1 << 20)},
                       {"hit ratio", policy.window.hitRatio}};
   };
-  auto const asked = static_cast<std::size_t>(c.find("set_aside")->n[0]);
+  auto const asked = static_cast<std::size_t>(c.integer("set_aside"));
   if (asked > policy.set_aside)
     trial.notes["set-aside"] = fmt::format("{} of {}: the device's maximum", short_bytes(double(policy.set_aside)),
                                            short_bytes(double(asked)));
@@ -197,18 +181,13 @@ void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c,
         fmt::format("the first {}: the device's widest", short_bytes(double(policy.window.num_bytes)));
 }
 
-Trial skipped(std::string reason) {
-  Trial trial;
-  trial.skip = std::move(reason);
-  return trial;
-}
-
-/// The variant of that run, under its policy if it has one.
-Trial on_stream(std::shared_ptr<Sliding> const& p, Case const& c, std::function<void()> run) {
-  Trial trial = trial_of(p, std::move(run));
-  if (c.variant->name == "none" || c.variant->name == "kokkos_none") return trial;
-  if (std::string reason = why_not(p->instance); !reason.empty()) return skipped(std::move(reason));
-  hold_policy(trial, p, c, true);
+/// A trial of that run, under the policy of its variant if it has one.
+Trial on_stream(Marked marked, std::shared_ptr<Sliding> const& p, Case const& c, std::function<void()> run) {
+  Trial trial = trial_without_window(p, std::move(run));
+  if (marked == Marked::none) return trial;
+  if (std::string reason = why_not(p->instance); !reason.empty())
+    return skipped(SkipReason::hardware, std::move(reason));
+  hold_policy(trial, p, c, policy_of(marked, c, *p), true);
   return trial;
 }
 
@@ -244,35 +223,51 @@ std::shared_ptr<OneNode> windowed_graph(Walk<Pack> walk, int blocks, cudaAccessP
   return one;
 }
 
-}  // namespace
-
-Trial l2_window_native(Bench& bench, Case const& c) {
-  auto const p = problem_of(bench, c);
+template <Marked marked>
+Trial hybrid_walk(Bench& bench, Case const& c) {
+  auto const p = problem_on<Sliding>(bench, c);
   return with_walk(c, *p, [&](auto const& walk, int blocks) {
-    return on_stream(p, c, [p, walk, blocks] {
+    return on_stream(marked, p, c, [p, walk, blocks] { run_kokkos(p->instance, blocks, walk); });
+  });
+}
+
+template <Marked marked>
+Trial native_walk(Bench& bench, Case const& c) {
+  auto const p = problem_on<Sliding>(bench, c);
+  return with_walk(c, *p, [&](auto const& walk, int blocks) {
+    return on_stream(marked, p, c, [p, walk, blocks] {
       walk_kernel<<<blocks, threads, 0, p->stream.get()>>>(walk);
       check(cudaGetLastError(), "walk_kernel");
     });
   });
 }
 
-Trial l2_window_kokkos(Bench& bench, Case const& c) {
-  auto const p = problem_of(bench, c);
+Trial windowed_node(Bench& bench, Case const& c) {
+  auto const p = problem_on<Sliding>(bench, c);
+  if (std::string reason = why_not(p->instance); !reason.empty())
+    return skipped(SkipReason::hardware, std::move(reason));
   return with_walk(c, *p, [&](auto const& walk, int blocks) {
-    return on_stream(p, c, [p, walk, blocks] { run_in_kokkos(p->instance, blocks, walk); });
-  });
-}
-
-Trial l2_window_graph(Bench& bench, Case const& c) {
-  auto const p = problem_of(bench, c);
-  if (std::string reason = why_not(p->instance); !reason.empty()) return skipped(std::move(reason));
-  return with_walk(c, *p, [&](auto const& walk, int blocks) {
-    auto const graph = windowed_graph(walk, blocks, policy_of(c, *p).window);
-    Trial trial =
-        trial_of(p, [p, graph] { check(cudaGraphLaunch(graph->exec.get(), p->stream.get()), "cudaGraphLaunch"); });
-    hold_policy(trial, p, c, false);
+    Policy const policy = policy_of(Marked::share, c, *p);
+    auto const graph = windowed_graph(walk, blocks, policy.window);
+    Trial trial = trial_without_window(
+        p, [p, graph] { check(cudaGraphLaunch(graph->exec.get(), p->stream.get()), "cudaGraphLaunch"); });
+    hold_policy(trial, p, c, policy, false);
     return trial;
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.hybrid_none = hybrid_walk<Marked::none>;
+  table.hybrid_persisting = hybrid_walk<Marked::all>;
+  table.hybrid_tuned = hybrid_walk<Marked::share>;
+  table.native_none = native_walk<Marked::none>;
+  table.native_persisting = native_walk<Marked::all>;
+  table.native_tuned = native_walk<Marked::share>;
+  table.native_graph = windowed_node;
+  return table;
+}
+
+}  // namespace tilestride::l2_window

@@ -5,57 +5,62 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "cuda/cycle_count.hpp"
+#include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "deck/units.hpp"
+#include "model/units.hpp"
+#include "patterns/latency/native.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::latency {
 namespace {
+
+using namespace cuda;
 
 constexpr int setting_up = 256;  ///< threads that copy links; one of them then follows them
 
 /// Follows `load` from where the chase stands and notes where it ends. A link is the number of a line times `scale`,
 /// and `shift` more.
 template <class Load>
-__device__ void follow(Chase* chase, std::int64_t steps, std::uint32_t scale, std::uint32_t shift, Load const& load) {
+__device__ void follow(Chase* chase, std::int64_t* cycles, std::int64_t steps, std::uint32_t scale, std::uint32_t shift,
+                       Load const& load) {
   std::uint32_t link = chase->line * scale + shift;
   std::int64_t const begin = clock64();
   for (std::int64_t s = 0; s < steps; ++s) link = load(link);
   std::int64_t const end = clock64();
   chase->line = (link - shift) / scale;
   chase->steps += steps;
-  chase->cycles = end - begin;
+  *cycles = end - begin;
 }
 
-__global__ void chase_global(Line const* lines, std::int64_t steps, Chase* chase) {
+__global__ void chase_global(Line const* lines, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
   Line const* line = lines + chase->line;
   std::int64_t const begin = clock64();
   for (std::int64_t s = 0; s < steps; ++s) line = line->next;
   std::int64_t const end = clock64();
   chase->line = static_cast<std::uint32_t>(line - lines);
   chase->steps += steps;
-  chase->cycles = end - begin;
+  *cycles = end - begin;
 }
 
-__global__ void chase_shared(Line const* lines, int count, std::int64_t steps, Chase* chase) {
+__global__ void chase_shared(Line const* lines, int count, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
   extern __shared__ char shared_bytes[];
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))
     *reinterpret_cast<std::uint32_t*>(shared_bytes + i * sizeof(Line)) = lines[i].next_line * sizeof(Line);
   __syncthreads();
   if (threadIdx.x != 0) return;
-  follow(chase, steps, sizeof(Line), 0,
+  follow(chase, cycles, steps, sizeof(Line), 0,
          [](std::uint32_t offset) { return *reinterpret_cast<std::uint32_t const*>(shared_bytes + offset); });
 }
 
 constexpr int constant_lines = 65536 / sizeof(Line);  ///< all that a module has
 __constant__ std::uint32_t constant_words[constant_lines * words_of_line];
 
-__global__ void chase_constant(std::int64_t steps, Chase* chase) {
-  follow(chase, steps, sizeof(Line), 0, [](std::uint32_t offset) {
+__global__ void chase_constant(std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+  follow(chase, cycles, steps, sizeof(Line), 0, [](std::uint32_t offset) {
     return *reinterpret_cast<std::uint32_t const*>(reinterpret_cast<char const*>(constant_words) + offset);
   });
 }
@@ -65,54 +70,56 @@ __global__ void chase_constant(std::int64_t steps, Chase* chase) {
 constexpr int local_lines = 2048;
 
 /// The array does not begin at address 0, and an addition would lie between one load and the next: links are addresses.
-__global__ void chase_local(Line const* lines, int count, std::int64_t steps, Chase* chase) {
+__global__ void chase_local(Line const* lines, int count, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
   std::uint32_t links[local_lines];
   auto const base = static_cast<std::uint32_t>(__cvta_generic_to_local(links));
   for (int i = 0; i < count; ++i) links[i] = base + lines[i].next_line * sizeof(std::uint32_t);
-  follow(chase, steps, sizeof(std::uint32_t), base, [](std::uint32_t address) {
+  follow(chase, cycles, steps, sizeof(std::uint32_t), base, [](std::uint32_t address) {
     std::uint32_t next;
     asm volatile("ld.local.u32 %0, [%1];" : "=r"(next) : "r"(address) : "memory");
     return next;
   });
 }
 
-__global__ void chase_texture(cudaTextureObject_t texture, std::int64_t steps, Chase* chase) {
-  follow(chase, steps, words_of_line, next_word_at,
+__global__ void chase_texture(cudaTextureObject_t texture, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+  follow(chase, cycles, steps, words_of_line, next_word_at,
          [=](std::uint32_t word) { return tex1Dfetch<std::uint32_t>(texture, static_cast<int>(word)); });
 }
 
-NativeKernel launched_by(LatencyArguments const& p, std::function<void()> launch) {
+/// launch(where the kernel leaves its cycles)
+NativeKernel launched_by(Arguments const& p, std::function<void(std::int64_t*)> launch) {
+  CycleCount const cycles;
   NativeKernel native;
-  native.run = [launch = std::move(launch)] {
-    launch();
+  native.run = [cycles, launch = std::move(launch)] {
+    launch(cycles.data());
     check(cudaGetLastError(), "launch of a chase");
   };
-  native.measure = cycles_per_operation(&p.chase->cycles, static_cast<double>(p.steps));
+  native.measure = cycles.per_operation(static_cast<double>(p.steps));
   return native;
 }
 
 NativeKernel too_large(std::int64_t count, char const* memory, double bytes) {
-  return none(fmt::format("{} of lines do not fit into {} of {}",
-                          short_bytes(static_cast<double>(count) * sizeof(Line)), short_bytes(bytes), memory));
+  return no_kernel(SkipReason::limit,
+                   fmt::format("{} of lines do not fit into {} of {}",
+                               short_bytes(static_cast<double>(count) * sizeof(Line)), short_bytes(bytes), memory));
 }
 
-}  // namespace
-
-NativeKernel latency_global(NativeContext const& context, LatencyArguments const& p) {
-  return launched_by(
-      p, [p, stream = stream_of(context.exec)] { chase_global<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase); });
-}
-
-NativeKernel latency_shared(NativeContext const& context, LatencyArguments const& p) {
-  int const most = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  if (p.count > most / std::int64_t(sizeof(Line))) return too_large(p.count, "a block's shared memory", most);
-  check(cudaFuncSetAttribute(chase_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
-  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)] {
-    chase_shared<<<1, setting_up, count * sizeof(Line), stream>>>(p.lines, count, p.steps, p.chase);
+NativeKernel launch_global(NativeContext const& context, Arguments const& p) {
+  return launched_by(p, [p, stream = stream_of(context.exec)](std::int64_t* cycles) {
+    chase_global<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase, cycles);
   });
 }
 
-NativeKernel latency_constant(NativeContext const& context, LatencyArguments const& p) {
+NativeKernel launch_shared(NativeContext const& context, Arguments const& p) {
+  int const most = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  if (p.count > most / std::int64_t(sizeof(Line))) return too_large(p.count, "a block's shared memory", most);
+  check(cudaFuncSetAttribute(chase_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
+  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)](std::int64_t* cycles) {
+    chase_shared<<<1, setting_up, count * sizeof(Line), stream>>>(p.lines, count, p.steps, p.chase, cycles);
+  });
+}
+
+NativeKernel launch_constant(NativeContext const& context, Arguments const& p) {
   if (p.count > constant_lines) return too_large(p.count, "constant memory", constant_lines * sizeof(Line));
   cudaStream_t const stream = stream_of(context.exec);
   std::vector<std::uint32_t> words(static_cast<std::size_t>(p.count) * words_of_line);
@@ -125,18 +132,19 @@ NativeKernel latency_constant(NativeContext const& context, LatencyArguments con
   check(cudaMemcpyToSymbolAsync(constant_words, words.data(), words.size() * word, 0, cudaMemcpyHostToDevice, stream),
         "cudaMemcpyToSymbolAsync");
   check(cudaStreamSynchronize(stream), "cudaMemcpyToSymbolAsync");
-  return launched_by(p, [p, stream] { chase_constant<<<1, 1, 0, stream>>>(p.steps, p.chase); });
+  return launched_by(
+      p, [p, stream](std::int64_t* cycles) { chase_constant<<<1, 1, 0, stream>>>(p.steps, p.chase, cycles); });
 }
 
-NativeKernel latency_local(NativeContext const& context, LatencyArguments const& p) {
+NativeKernel launch_local(NativeContext const& context, Arguments const& p) {
   if (p.count > local_lines)
     return too_large(p.count, "local memory that is set aside here", local_lines * sizeof(Line));
-  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)] {
-    chase_local<<<1, 1, 0, stream>>>(p.lines, count, p.steps, p.chase);
+  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)](std::int64_t* cycles) {
+    chase_local<<<1, 1, 0, stream>>>(p.lines, count, p.steps, p.chase, cycles);
   });
 }
 
-NativeKernel latency_texture(NativeContext const& context, LatencyArguments const& p) {
+NativeKernel launch_texture(NativeContext const& context, Arguments const& p) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = const_cast<Line*>(p.lines);
@@ -152,9 +160,21 @@ NativeKernel latency_texture(NativeContext const& context, LatencyArguments cons
   cudaTextureObject_t texture{};
   check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "cudaCreateTextureObject");
   std::shared_ptr<void> const owner(nullptr, [texture](void*) { cudaDestroyTextureObject(texture); });
-  return launched_by(p, [p, texture, owner, stream = stream_of(context.exec)] {
-    chase_texture<<<1, 1, 0, stream>>>(texture, p.steps, p.chase);
+  return launched_by(p, [p, texture, owner, stream = stream_of(context.exec)](std::int64_t* cycles) {
+    chase_texture<<<1, 1, 0, stream>>>(texture, p.steps, p.chase, cycles);
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.global = launch_global;
+  table.shared = launch_shared;
+  table.constant = launch_constant;
+  table.local = launch_local;
+  table.texture = launch_texture;
+  return table;
+}
+
+}  // namespace tilestride::latency

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tutorials' products in raw CUDA: one block a tile of C, one thread an element, any M, N and K. Tiles at the edge
 // are filled up with zeros, and no thread leaves before a barrier.
-#include "cuda/native.hpp"
+#include "cuda/blas.hpp"
 #include "cuda/product.hpp"
+#include "cuda/tensor_launchers.hpp"
+#include "patterns/matmul/native.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::matmul {
 namespace {
+
+using namespace cuda;
 
 template <int Tile, class T>
 __global__ void __launch_bounds__(Tile* Tile)
@@ -22,7 +26,7 @@ __global__ void __launch_bounds__(Tile* Tile)
   c[row * n + col] = sum;
 }
 
-/// A warp is a whole number of rows of the tile and reads no others: it has to wait for nobody but itself.
+/// A warp is a whole number of rows of the tile and reads no others: a barrier of the warp is enough.
 template <int Tile, class T>
 __global__ void __launch_bounds__(Tile* Tile)
     coalesced(T const* __restrict__ a, T const* __restrict__ b, T* __restrict__ c, std::int64_t m, std::int64_t n,
@@ -74,37 +78,53 @@ __global__ void __launch_bounds__(Tile* Tile)
   if (row < m && col < n) c[row * n + col] = sum;
 }
 
-struct Simple {
-  template <int Tile, class T>
-  static auto kernel() {
-    return simple<Tile, T>;
-  }
-};
-struct Coalesced {
-  template <int Tile, class T>
-  static auto kernel() {
-    return coalesced<Tile, T>;
-  }
-};
-struct Shared {
-  template <int Tile, class T>
-  static auto kernel() {
-    return shared<Tile, T>;
-  }
-};
+template <class T>
+using Kernel = void (*)(T const*, T const*, T*, std::int64_t, std::int64_t, std::int64_t);
+
+template <int Tile, class T>
+NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, Arguments const& p) {
+  return launch_product<Tile>(context, p.m, p.n, kernel, static_cast<T const*>(p.a), static_cast<T const*>(p.b),
+                              static_cast<T*>(p.c), p.m, p.n, p.k);
+}
+
+NativeKernel launch_simple(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, simple<Tile, T>, p);
+  });
+}
+
+NativeKernel launch_coalesced(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, coalesced<Tile, T>, p);
+  });
+}
+
+NativeKernel launch_shared(NativeContext const& context, Arguments const& p) {
+  return with_product_tile(context, p.tile, [&](auto type, auto tile) {
+    using T = typename decltype(type)::type;
+    constexpr int Tile = decltype(tile)::value;
+    return launcher<Tile, T>(context, shared<Tile, T>, p);
+  });
+}
 
 }  // namespace
 
-NativeKernel matmul_simple(NativeContext const& context, MatmulArguments const& p) {
-  return launch_product<Simple>(context, p.m, p.n, p.a, p.b, p.c, p.m, p.n, p.k);
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.simple = launch_simple;
+  table.coalesced = launch_coalesced;
+  table.shared = launch_shared;
+  table.vendor = gemm;
+  table.tensor = launch_tensor_f64;
+  table.tensor_tf32 = launch_tensor_tf32;
+  table.tensor_bf16 = launch_tensor_bf16;
+  table.vendor_tf32 = gemm_tf32;
+  table.vendor_bf16 = gemm_bf16;
+  return table;
 }
 
-NativeKernel matmul_coalesced(NativeContext const& context, MatmulArguments const& p) {
-  return launch_product<Coalesced>(context, p.m, p.n, p.a, p.b, p.c, p.m, p.n, p.k);
-}
-
-NativeKernel matmul_shared(NativeContext const& context, MatmulArguments const& p) {
-  return launch_product<Shared>(context, p.m, p.n, p.a, p.b, p.c, p.m, p.n, p.k);
-}
-
-}  // namespace tilestride::cuda
+}  // namespace tilestride::matmul

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Live values in every thread (patterns/occupancy/occupancy.hpp) with as many registers as the compiler likes, with a
+// Live values per thread (patterns/occupancy/problem.hpp) with as many registers as the compiler chooses, with a fixed
 // number of them, and with shared memory to spill into.
 #include <fmt/format.h>
 
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "harness/choices.hpp"
+#include "patterns/occupancy/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::occupancy {
 namespace {
+
+using namespace cuda;
 
 constexpr int few_registers = 32;  ///< of a thread: all 2048 threads of a multiprocessor are then resident
 
+/// What the kernels see.
 template <class T>
-struct Arguments {
+struct LiveValues {
   T const* in;
   T* out;
   int steps;
@@ -21,7 +24,7 @@ struct Arguments {
 };
 
 template <int Live, class T>
-__device__ __forceinline__ void sum_live_values(Arguments<T> const& p) {
+__device__ __forceinline__ void sum_live_values(LiveValues<T> const& p) {
   int const item = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   T x[Live];
 #pragma unroll
@@ -37,84 +40,77 @@ __device__ __forceinline__ void sum_live_values(Arguments<T> const& p) {
 }
 
 template <int Live, class T>
-__global__ void unrolled(Arguments<T> p) {
+__global__ void unrolled(LiveValues<T> p) {
   sum_live_values<Live>(p);
 }
 
 template <int Live, class T>
-__global__ void __maxnreg__(few_registers) maxnreg(Arguments<T> p) {
+__global__ void __maxnreg__(few_registers) maxnreg(LiveValues<T> p) {
   sum_live_values<Live>(p);
 }
 
 /// The compiler gives every thread of the bounds its share of the shared memory that leaves as many blocks resident as
 /// the bounds promise, and spills the rest to local memory. No more than 32 blocks can be promised.
 template <int Live, int Team, class T>
-__global__ void __launch_bounds__(Team < 64 ? 64 : Team, 2048 / (Team < 64 ? 64 : Team)) shared_spill(Arguments<T> p) {
+__global__ void __launch_bounds__(Team < 64 ? 64 : Team, 2048 / (Team < 64 ? 64 : Team)) shared_spill(LiveValues<T> p) {
   asm volatile(".pragma \"enable_smem_spilling\";");
   sum_live_values<Live>(p);
 }
 
 template <class T>
-using Kernel = void (*)(Arguments<T>);
+using Kernel = void (*)(LiveValues<T>);
 
-struct AnyRegisters {
-  template <int Live, class T>
-  static Kernel<T> kernel(int) {
-    return unrolled<Live, T>;
-  }
-};
-struct FewRegisters {
-  template <int Live, class T>
-  static Kernel<T> kernel(int) {
-    return maxnreg<Live, T>;
-  }
-};
-struct FewRegistersAndSharedMemory {
-  template <int Live, class T>
-  static Kernel<T> kernel(int team) {
-    return with_int(TeamSizes{}, team, [](auto t) -> Kernel<T> { return shared_spill<Live, decltype(t)::value, T>; });
-  }
-};
-
-template <class Family, class T>
-NativeKernel launcher(NativeContext const& context, OccupancyArguments const& p) {
-  int const team = static_cast<int>(context.planned->integer("team"));
-  Kernel<T> const kernel = with_int(LiveCounts{}, p.live,
-                                    [&](auto live) { return Family::template kernel<decltype(live)::value, T>(team); });
-  cudaFuncAttributes attributes{};
-  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-  if (team > attributes.maxThreadsPerBlock)
-    return none(fmt::format("a team of {} threads needs more registers than there are; the largest has {}", team,
-                            attributes.maxThreadsPerBlock));
-  Arguments<T> const arguments{static_cast<T const*>(p.in), static_cast<T*>(p.out), p.steps, static_cast<T>(p.scale),
+/// choose(type, live): the kernel for both.
+template <class Choose>
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Choose const& choose) {
+  return with_type<float, double>(context.type, [&](auto type) {
+    using T = typename decltype(type)::type;
+    Kernel<T> const kernel = with_int(LiveCounts{}, p.live, [&](auto live) -> Kernel<T> { return choose(type, live); });
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+    if (p.team > attributes.maxThreadsPerBlock)
+      return no_kernel(SkipReason::limit,
+                       fmt::format("a team of {} threads needs more registers than there are; the largest has {}",
+                                   p.team, attributes.maxThreadsPerBlock));
+    LiveValues<T> const values{static_cast<T const*>(p.in), static_cast<T*>(p.out), p.steps, static_cast<T>(p.scale),
                                static_cast<T>(p.add)};
-  cudaStream_t const stream = stream_of(context.exec);
-  NativeKernel native;
-  native.run = [=, blocks = static_cast<unsigned>(p.items / team)] {
-    kernel<<<blocks, static_cast<unsigned>(team), 0, stream>>>(arguments);
-    check(cudaGetLastError(), "launch of live values");
-  };
-  return native;
+    NativeKernel native;
+    native.run = [kernel, values, stream = stream_of(context.exec), team = static_cast<unsigned>(p.team),
+                  blocks = static_cast<unsigned>(p.items / p.team)] {
+      kernel<<<blocks, team, 0, stream>>>(values);
+      check(cudaGetLastError(), "launch of live values");
+    };
+    return native;
+  });
 }
 
-template <class Family>
-NativeKernel launcher_for_type(NativeContext const& context, OccupancyArguments const& p) {
-  return with_type<float, double>(
-      context.type, [&](auto type) { return launcher<Family, typename decltype(type)::type>(context, p); });
+NativeKernel launch_unrolled(NativeContext const& context, Arguments const& p) {
+  return launcher(context, p,
+                  [](auto type, auto live) { return unrolled<decltype(live)::value, typename decltype(type)::type>; });
+}
+
+NativeKernel launch_maxnreg(NativeContext const& context, Arguments const& p) {
+  return launcher(context, p,
+                  [](auto type, auto live) { return maxnreg<decltype(live)::value, typename decltype(type)::type>; });
+}
+
+NativeKernel launch_shared_spill(NativeContext const& context, Arguments const& p) {
+  return launcher(context, p, [&](auto type, auto live) {
+    using T = typename decltype(type)::type;
+    return with_int(TeamSizes{}, p.team, [&](auto team) -> Kernel<T> {
+      return shared_spill<decltype(live)::value, decltype(team)::value, T>;
+    });
+  });
 }
 
 }  // namespace
 
-NativeKernel occupancy_unrolled(NativeContext const& context, OccupancyArguments const& p) {
-  return launcher_for_type<AnyRegisters>(context, p);
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.unrolled = launch_unrolled;
+  table.maxnreg = launch_maxnreg;
+  table.shared_spill = launch_shared_spill;
+  return table;
 }
 
-NativeKernel occupancy_maxnreg(NativeContext const& context, OccupancyArguments const& p) {
-  return launcher_for_type<FewRegisters>(context, p);
-}
-
-NativeKernel occupancy_shared_spill(NativeContext const& context, OccupancyArguments const& p) {
-  return launcher_for_type<FewRegistersAndSharedMemory>(context, p);
-}
-
-}  // namespace tilestride::cuda
+}  // namespace tilestride::occupancy

@@ -2,12 +2,14 @@
 // offset_copy in raw CUDA: the tutorial's kernel, whose threads may have several elements. A thread does all its loads
 // before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "harness/choices.hpp"
-#include "patterns/per_thread.hpp"
+#include "patterns/common/per_thread.hpp"
+#include "patterns/offset_copy/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::offset_copy {
 namespace {
+
+using namespace cuda;
 
 template <int PerThread, class T>
 __global__ void offset_copy_kernel(T const* in, T* out, std::int64_t n, std::int64_t offset) {
@@ -23,7 +25,7 @@ __global__ void offset_copy_kernel(T const* in, T* out, std::int64_t n, std::int
 }
 
 template <int PerThread, class T>
-NativeKernel launcher(NativeContext const& context, OffsetCopyArguments const& p) {
+NativeKernel launcher(NativeContext const& context, Arguments const& p) {
   cudaStream_t const stream = stream_of(context.exec);
   std::int64_t const block = p.team * PerThread;
   auto const blocks = static_cast<unsigned>((p.n + block - 1) / block);
@@ -36,13 +38,20 @@ NativeKernel launcher(NativeContext const& context, OffsetCopyArguments const& p
   return native;
 }
 
-}  // namespace
-
-NativeKernel offset_copy(NativeContext const& context, OffsetCopyArguments const& p) {
-  return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) {
-    constexpr int N = decltype(per_thread)::value;
-    return context.type == Type::f32 ? launcher<N, float>(context, p) : launcher<N, double>(context, p);
+NativeKernel launch_offset(NativeContext const& context, Arguments const& p) {
+  return with_type<float, double>(context.type, [&](auto type) {
+    return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) {
+      return launcher<decltype(per_thread)::value, typename decltype(type)::type>(context, p);
+    });
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.offset = launch_offset;
+  return table;
+}
+
+}  // namespace tilestride::offset_copy

@@ -1,182 +1,168 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies beside kernels in raw CUDA: which streams, which order, and what the host does meanwhile.
-#include "cuda/native.hpp"
-#include "cuda/overlap.hpp"
+// Copies beside kernels in raw CUDA: on streams that do not wait for the default stream, on streams that do, and Kokkos
+// on instances that were given streams of the first kind.
+#include "cuda/instance.hpp"
+#include "cuda/owners.hpp"
+#include "cuda/range.hpp"
+#include "patterns/overlap/host_work.hpp"
+#include "patterns/overlap/schedule.hpp"
+#include "patterns/overlap/two_streams.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::overlap {
 namespace {
 
-void wait_for(Stream const& stream) { check(cudaStreamSynchronize(stream.get()), "waiting for a stream"); }
+using namespace cuda;
 
-/// Copy, kernel, copy back, in one stream.
-template <class T>
-void enqueue_serial(Overlap<T> const& p, cudaStream_t stream) {
-  p.copy_in(stream, p.all());
-  p.compute(stream, p.in.data(), p.all());
-  p.copy_out(stream, p.all());
-}
-
-/// Stage after stage for a round of chunks, every chunk in its stream.
-template <class T>
-void enqueue_round(Overlap<T> const& p, Cut const& cut, std::vector<Stream> const& streams, std::int64_t first) {
-  std::int64_t const last = std::min(first + cut.width, cut.chunks);
-  for (auto k = first; k < last; ++k) p.copy_in(streams[cut.stream_of(k)].get(), p.chunk(cut, k));
-  for (auto k = first; k < last; ++k) p.compute(streams[cut.stream_of(k)].get(), p.in.data(), p.chunk(cut, k));
-  if (!cut.back) return;
-  for (auto k = first; k < last; ++k) p.copy_out(streams[cut.stream_of(k)].get(), p.chunk(cut, k));
-}
-
-/// Rounds on the streams, with `between` after each of them.
-template <class T, class Between>
-Trial in_rounds(OverlapProblem<T> const& p, Cut const& cut, std::vector<Stream> const& streams,
-                Between const& between) {
-  auto const run = [p, cut, &streams, between] {
-    for (std::int64_t k = 0; k < cut.chunks; k += cut.width) {
-      enqueue_round(*p, cut, streams, k);
-      between();
-    }
-    for (std::int64_t i = 0; i < cut.streams; ++i) wait_for(streams[static_cast<std::size_t>(i)]);
-  };
-  return overlap_trial(p, run, cut.back ? &Overlap<T>::verify_host : &Overlap<T>::verify_device);
-}
-
-Trial pipeline(Bench& bench, Case const& c, bool back) {
-  Cut const cut = cut_of(c, back);
-  if (std::string const reason = why_not(cut); !reason.empty()) return skipped(reason);
-  return over_problem(bench, c, [&](auto p) {
-    grow(p->lanes->streams, cut.streams, cudaStreamNonBlocking);
-    return in_rounds(p, cut, p->lanes->streams, [] {});
-  });
-}
-
-/// What the host computes meanwhile, on arrays of its own: as much as takes it four fifths of the device's time.
-template <class T>
-struct HostWork {
-  using Host = typename Overlap<T>::Host;
-  using Array = Kokkos::View<T*, Kokkos::HostSpace>;
-
-  Recurrence<T> step;
-  Array from, to;
-  double seconds = 0;  ///< of the host alone
-
-  HostWork(Overlap<T> const& p, double device_seconds) : step(p.step) {
-    resize(std::min<std::int64_t>(p.n, 4096 * Host().concurrency()));
-    double const per_element = time() / static_cast<double>(from.extent(0));
-    resize(std::clamp<std::int64_t>(static_cast<std::int64_t>(0.8 * device_seconds / per_element), 1, p.n));
-    seconds = time();
-  }
-
-  void run() const {
-    Kokkos::parallel_for("tilestride::overlap::host_work",
-                         Kokkos::RangePolicy<Host, Kokkos::IndexType<std::int64_t>>(0, to.extent(0)),
-                         Apply<T>{from.data(), to.data(), step});
-    Host().fence("tilestride::overlap::host_work");
-  }
-
-  Check verify() const {
-    return check_all(Host(), static_cast<std::int64_t>(to.extent(0)), IsCounted<T>{to.data(), {3}, step.steps},
-                     "every element of the host's own work exactly");
-  }
-
- private:
-  void resize(std::int64_t n) {
-    from = Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tilestride::overlap::host_from"), std::size_t(n));
-    to = Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tilestride::overlap::host_to"), std::size_t(n));
-    fill(Host(), from.data(), n, CountFrom<T>{3});
-  }
-
-  /// Of the second run: the first one meets pages that nobody has touched.
-  double time() const {
-    run();
-    double const begin = monotonic_now();
-    run();
-    return monotonic_now() - begin;
-  }
+/// Made when a case asks for so many, and shared by the cases of a problem. Instances must go before the streams they
+/// are on, and members are destroyed from the last to the first.
+struct Streams {
+  std::vector<Stream> plain;            ///< which do not wait for the default stream
+  std::vector<Stream> blocking;         ///< which do
+  std::vector<Kokkos::Cuda> instances;  ///< of Kokkos, on `plain`
 };
 
 template <class T>
-Trial one_after_the_other(OverlapProblem<T> const& p) {
-  grow(p->lanes->streams, 1, cudaStreamNonBlocking);
-  auto const run = [p] {
-    Stream const& stream = p->lanes->streams[0];
-    enqueue_serial(*p, stream.get());
-    wait_for(stream);
-  };
-  return overlap_trial(p, run, &Overlap<T>::verify_host);
+Streams& streams_of(Overlap<Kokkos::Cuda, T>& p) {
+  if (p.streams == nullptr) p.streams = std::make_shared<Streams>();
+  return *static_cast<Streams*>(p.streams.get());
+}
+
+std::vector<Stream> const& grown(std::vector<Stream>& streams, std::int64_t count, unsigned flags) {
+  while (static_cast<std::int64_t>(streams.size()) < count) streams.push_back(make_stream(flags));
+  return streams;
 }
 
 template <class T>
-Trial beside_host_work(OverlapProblem<T> const& p) {
-  Trial trial = one_after_the_other(p);
-  trial.run();
-  auto const host = std::make_shared<HostWork<T>>(*p, trial.clock.time(trial.run, 1));
-  trial.run = [p, host] {
-    Stream const& stream = p->lanes->streams[0];
-    enqueue_serial(*p, stream.get());
-    host->run();  // control came back as soon as the work was enqueued
-    wait_for(stream);
-  };
-  trial.poison = [p, host] {
-    p->poison();
-    tilestride::poison(typename HostWork<T>::Host(), host->to.data(), std::int64_t(host->to.extent(0)));
-  };
-  trial.verify = [p, host] {
-    Check const device = p->verify_host();
-    return device.passed ? host->verify() : device;
-  };
-  trial.measure = [host] { return Quantities{{"host ms", 1e3 * host->seconds}}; };
-  return trial;
+__global__ void apply(T const* in, T* out, Chunk chunk, Recurrence<T> step) {
+  std::int64_t const i = chunk.begin + std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < chunk.end) out[i] = step(in[i]);
 }
 
-/// The copy and the kernel have nothing to do with each other: `other` came to the device before.
 template <class T>
-Trial beside_other_data(OverlapProblem<T> const& p) {
-  typename Overlap<T>::OnDevice const other(
-      Kokkos::view_alloc(p->exec, Kokkos::WithoutInitializing, "tilestride::overlap::other"), std::size_t(p->n));
-  fill(p->exec, other.data(), p->n, CountFrom<T>{2});
-  p->exec.fence("tilestride::overlap::other");
-  grow(p->lanes->streams, 2, cudaStreamNonBlocking);
-  auto const run = [p, other] {
-    Stream const &first = p->lanes->streams[0], &second = p->lanes->streams[1];
-    p->copy_in(first.get(), p->all());
-    p->compute(second.get(), other.data(), p->all());
-    wait_for(first);
-    wait_for(second);
+std::size_t bytes_of(Chunk c) {
+  return static_cast<std::size_t>(c.end - c.begin) * sizeof(T);
+}
+
+/// The stages on a stream (schedule.hpp says what these are).
+struct OnStreams {
+  template <class T>
+  static std::vector<Stream> const& lanes(Overlap<Kokkos::Cuda, T>& p, std::int64_t count) {
+    return grown(streams_of(p).plain, count, cudaStreamNonBlocking);
+  }
+  template <class T>
+  static void copy_in(Overlap<Kokkos::Cuda, T> const& p, Stream const& stream, Chunk c) {
+    check(cudaMemcpyAsync(p.in.data() + c.begin, p.from.data() + c.begin, bytes_of<T>(c), cudaMemcpyHostToDevice,
+                          stream.get()),
+          "cudaMemcpyAsync to the device");
+  }
+  template <class T>
+  static void compute(Overlap<Kokkos::Cuda, T> const& p, Stream const& stream,
+                      typename Overlap<Kokkos::Cuda, T>::OnDevice const& input, Chunk c) {
+    auto const blocks = static_cast<unsigned>((c.end - c.begin + range_threads - 1) / range_threads);
+    apply<T><<<blocks, range_threads, 0, stream.get()>>>(input.data(), p.out.data(), c, p.step);
+    check(cudaGetLastError(), "the kernel of overlap");
+  }
+  template <class T>
+  static void copy_out(Overlap<Kokkos::Cuda, T> const& p, Stream const& stream, Chunk c) {
+    check(cudaMemcpyAsync(p.to.data() + c.begin, p.out.data() + c.begin, bytes_of<T>(c), cudaMemcpyDeviceToHost,
+                          stream.get()),
+          "cudaMemcpyAsync to the host");
+  }
+  static void wait(Stream const& stream) { check(cudaStreamSynchronize(stream.get()), "waiting for a stream"); }
+};
+
+struct OnBlockingStreams : OnStreams {
+  template <class T>
+  static std::vector<Stream> const& lanes(Overlap<Kokkos::Cuda, T>& p, std::int64_t count) {
+    return grown(streams_of(p).blocking, count, cudaStreamDefault);
+  }
+};
+
+/// Kokkos on streams that raw CUDA made. Whatever else CUDA can say of a stream (a priority, an L2 window) comes to
+/// Kokkos' kernels in the same way.
+struct OnOwnStreams : OnInstances {
+  template <class T>
+  static std::vector<Kokkos::Cuda> const& lanes(Overlap<Kokkos::Cuda, T>& p, std::int64_t count) {
+    Streams& streams = streams_of(p);
+    grown(streams.plain, count, cudaStreamNonBlocking);
+    for (auto i = streams.instances.size(); i < static_cast<std::size_t>(count); ++i)
+      streams.instances.emplace_back(streams.plain[i].get());  // the stream stays ours, and must outlive the instance
+    return streams.instances;
+  }
+};
+
+/// Calls make(problem) for the element type of the case.
+template <class Make>
+Trial over_problem(Bench& bench, Case const& c, Make const& make) {
+  return with_type<float, double>(c.type, [&](auto type) {
+    return make(problem_on<Overlap<Kokkos::Cuda, typename decltype(type)::type>>(bench, c));
+  });
+}
+
+template <class Way, bool back>
+Trial prepare_pipeline(Bench& bench, Case const& c) {
+  return over_problem(bench, c, [&](auto p) { return pipeline<Way>(p, c, back); });
+}
+
+Trial prepare_host_work(Bench& bench, Case const& c) {
+  return over_problem(bench, c, [](auto p) { return beside_host_work<OnStreams>(p); });
+}
+
+Trial prepare_two_streams(Bench& bench, Case const& c) {
+  return over_problem(bench, c, [](auto p) { return beside_other_data<OnStreams>(p); });
+}
+
+/// Streams of the default kind, and after each round four bytes set in the default stream: it starts when all of them
+/// are done with what they have, and they wait until it is.
+Trial prepare_default_stream(Bench& bench, Case const& c) {
+  Cut const cut = cut_of(c, true);
+  if (auto const skip = why_not(cut)) return skipped(skip->reason, skip->words);
+  auto const flag = std::make_shared<DeviceMemory>(device_memory(4));
+  return over_problem(bench, c, [&](auto p) {
+    return in_rounds<OnBlockingStreams>(
+        p, cut, [flag] { check(cudaMemsetAsync(flag->get(), 0, 4, cudaStreamLegacy), "cudaMemsetAsync"); });
+  });
+}
+
+/// A second stream, and how it forks from the first and joins it again.
+struct Side {
+  Stream stream = make_stream();
+  Event fork = make_event(cudaEventDisableTiming), join = make_event(cudaEventDisableTiming);
+};
+
+NativeKernel launch_both_ways(NativeContext const& context, Arguments const& p) {
+  NativeKernel native;
+  native.run = [p, stream = stream_of(context.exec), side = std::make_shared<Side>()] {
+    auto const bytes = static_cast<std::size_t>(p.bytes);
+    check(cudaEventRecord(side->fork.get(), stream), "cudaEventRecord");
+    check(cudaStreamWaitEvent(side->stream.get(), side->fork.get()), "cudaStreamWaitEvent");
+    check(cudaMemcpyAsync(p.in, p.from, bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync to the device");
+    check(cudaMemcpyAsync(p.to, p.out, bytes, cudaMemcpyDeviceToHost, side->stream.get()),
+          "cudaMemcpyAsync to the host");
+    check(cudaEventRecord(side->join.get(), side->stream.get()), "cudaEventRecord");
+    check(cudaStreamWaitEvent(stream, side->join.get()), "cudaStreamWaitEvent");
   };
-  Trial trial = overlap_trial(p, run, &Overlap<T>::verify_device);
-  trial.verify = [p] {
-    Check const copied = check_all(p->exec, p->n, IsCounted<T>{p->in.data(), {1}, 0}, "every element copied exactly");
-    if (!copied.passed) return copied;
-    return check_all(p->exec, p->n, IsCounted<T>{p->out.data(), {2}, p->step.steps}, "every element exactly");
-  };
-  return trial;
+  return native;
+}
+
+std::map<std::string, std::string> notes_of(void const* exec) {
+  return {{"copy engines", std::to_string(attribute_of(exec, cudaDevAttrAsyncEngineCount))}};
 }
 
 }  // namespace
 
-Trial overlap_serial(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [](auto p) { return one_after_the_other(p); });
-}
-Trial overlap_host_work(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [](auto p) { return beside_host_work(p); });
-}
-Trial overlap_two_streams(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [](auto p) { return beside_other_data(p); });
-}
-Trial overlap_staged(Bench& bench, Case const& c) { return pipeline(bench, c, false); }
-Trial overlap_three_stage(Bench& bench, Case const& c) { return pipeline(bench, c, true); }
-
-/// Streams of the default kind, and after each round four bytes set in the default stream: it starts when all of them
-/// are done with what they have, and they wait until it is.
-Trial overlap_default_stream(Bench& bench, Case const& c) {
-  Cut const cut = cut_of(c, true);
-  if (std::string const reason = why_not(cut); !reason.empty()) return skipped(reason);
-  return over_problem(bench, c, [&](auto p) {
-    grow(p->lanes->blocking, cut.streams, cudaStreamDefault);
-    auto const flag = std::make_shared<DeviceMemory>(device_memory(4));
-    return in_rounds(p, cut, p->lanes->blocking,
-                     [flag] { check(cudaMemsetAsync(flag->get(), 0, 4, cudaStreamLegacy), "cudaMemsetAsync"); });
-  });
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.serial = prepare_pipeline<OnStreams, true>;  // without the keys of a schedule: one chunk
+  table.staged = prepare_pipeline<OnStreams, false>;
+  table.three_stage = prepare_pipeline<OnStreams, true>;
+  table.host_work = prepare_host_work;
+  table.two_streams = prepare_two_streams;
+  table.default_stream = prepare_default_stream;
+  table.hybrid_three_stage = prepare_pipeline<OnOwnStreams, true>;
+  table.both_ways = launch_both_ways;
+  table.notes = notes_of;
+  return table;
 }
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride::overlap

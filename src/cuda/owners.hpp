@@ -6,12 +6,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <type_traits>
 
 #include "cuda/check.hpp"
+#include "portable/pages.hpp"
 
 namespace tilestride::cuda {
 
@@ -57,15 +56,8 @@ inline PinnedMemory pinned_memory(std::size_t bytes, unsigned flags = cudaHostAl
   return PinnedMemory(p);
 }
 
-/// Pageable memory in pages of its own: two buffers that are registered must not share one.
-inline std::shared_ptr<void> whole_pages(std::size_t bytes) {
-  constexpr std::size_t page = 4096;
-  void* const p = std::aligned_alloc(page, (bytes + page - 1) / page * page);
-  if (p == nullptr) throw std::bad_alloc();
-  return {p, std::free};
-}
-
-/// The same pages, pinned for as long as this lives. flags: cudaHostRegisterDefault, cudaHostRegisterMapped.
+/// Pages (portable/pages.hpp), pinned for as long as this lives. flags: cudaHostRegisterDefault,
+/// cudaHostRegisterMapped.
 inline std::shared_ptr<void> registered(std::shared_ptr<void> const& pages, std::size_t bytes,
                                         unsigned flags = cudaHostRegisterDefault) {
   check(cudaHostRegister(pages.get(), bytes, flags), "cudaHostRegister");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies between the GPUs of one host. With unified addressing an address says by itself which GPU it belongs to.
 //
-// Kokkos has no word for a second GPU, nor for peer access. It takes both from raw CUDA all the same:
+// Neither a second GPU nor peer access is available in Kokkos. It works with both when raw CUDA provides them:
 //
 //   cudaSetDevice(gpu); cudaStreamCreate…(&stream);     1. a stream on that GPU,
 //   Kokkos::Cuda instance(stream);                      2. an instance on it: its kernels run there,
@@ -13,19 +13,18 @@
 #include <algorithm>
 
 #include "cuda/devices.hpp"
-#include "cuda/native.hpp"
 #include "cuda/nvml.hpp"
 #include "cuda/owners.hpp"
-#include "cuda/wall_clock.hpp"
-#include "harness/prepare.hpp"
-#include "harness/values.hpp"
+#include "patterns/peer/native.hpp"
+#include "portable/host_device.hpp"
+#include "portable/values.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::peer {
 namespace {
 
+using namespace cuda;
+
 using Word = std::int32_t;
-template <class T>
-using Window = Kokkos::View<T*, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>;
 
 constexpr Word unwritten = poison_value<Word>();
 constexpr std::int64_t guard = 32;  // words past the end of what is written, which must stay as they are
@@ -93,7 +92,7 @@ struct Peers {
   std::int64_t n;
   std::vector<std::unique_ptr<Gpu>> gpus;
   std::vector<std::unique_ptr<Pair>> pairs;
-  double link = 0;  ///< B/s of a GPU's NVLinks together, one way; 0 where there are none, or nobody can tell
+  double link = 0;  ///< B/s of a GPU's NVLinks together, one way; 0 where there are none, or NVML cannot tell
 
   Peers(Exec const& instance, Case const& c) : exec(instance), n(c.integer("bytes") / std::int64_t(sizeof(Word))) {
     KeepDevice const here;
@@ -165,14 +164,15 @@ double links_together(Peers const& p, Case const& c) {
   return p.link * static_cast<double>(c.choice("direction") == "all" ? p.gpus.size() : at_a_time(p, c));
 }
 
-struct Spent {
+/// What the copies of all repetitions took.
+struct CopyTime {
   double seconds = 0;
   long repetitions = 0;
 };
 
 /// `copy` enqueues the copy of one pair on its stream.
 template <class Copy>
-void run_all(Peers const& p, std::size_t width, Spent& spent, Copy const& copy) {
+void run_all(Peers const& p, std::size_t width, CopyTime& spent, Copy const& copy) {
   KeepDevice const here;
   double const start = monotonic_now();
   for (std::size_t first = 0; first < p.pairs.size(); first += width) {
@@ -201,29 +201,30 @@ Quantities rates_of(Peers const& p) {
   return rates;
 }
 
-std::string why_not(Kokkos::Cuda const& exec, Case const& c) {
+std::optional<Skip> why_not(Kokkos::Cuda const& exec, Case const& c) {
   std::vector<int> const all = gpus_from(exec.cuda_device());
   auto const wanted = static_cast<std::size_t>(c.integer("gpus"));
   if (all.size() < wanted)
-    return all.size() == 1 && wanted == 2 ? "one GPU where two are needed"
-                                          : fmt::format("{} GPUs seen where {} are needed", all.size(), wanted);
+    return Skip{SkipReason::one_device, all.size() == 1 && wanted == 2
+                                            ? "one GPU where two are needed"
+                                            : fmt::format("{} GPUs seen where {} are needed", all.size(), wanted)};
   for (std::size_t i = 0; i < wanted; ++i) {
     if (attribute(all[i], cudaDevAttrUnifiedAddressing) == 0)
-      return fmt::format("GPU {} has no unified addressing", all[i]);
+      return Skip{SkipReason::hardware, fmt::format("GPU {} has no unified addressing", all[i])};
     for (std::size_t j = 0; j < wanted; ++j) {
       if (i != j && c.choice("access") == "on" && !can_access(all[i], all[j]))
-        return fmt::format("GPU {} cannot use the memory of GPU {}", all[i], all[j]);
+        return Skip{SkipReason::hardware, fmt::format("GPU {} cannot use the memory of GPU {}", all[i], all[j])};
     }
   }
-  return "";
+  return {};
 }
 
 template <class Copy>
-Trial peer_trial(Bench& bench, Case const& c, Copy const& copy) {
-  if (std::string const reason = why_not(*std::static_pointer_cast<Kokkos::Cuda>(bench.exec), c); !reason.empty())
-    return skipped(reason);
+Trial make_trial(Bench& bench, Case const& c, Copy const& copy) {
+  if (auto const skip = why_not(*std::static_pointer_cast<Kokkos::Cuda>(bench.exec), c))
+    return skipped(skip->reason, skip->words);
   auto const p = problem_on<Peers>(bench, c);
-  auto const spent = std::make_shared<Spent>();
+  auto const spent = std::make_shared<CopyTime>();
   auto const access = std::make_shared<std::unique_ptr<PeerAccess>>();
   Trial trial;
   trial.before = [p, spent, access, on = c.choice("access") == "on"] {
@@ -249,21 +250,29 @@ Trial peer_trial(Bench& bench, Case const& c, Copy const& copy) {
   return trial;
 }
 
-}  // namespace
-
-Trial peer_kokkos(Bench& bench, Case const& c) {
-  return peer_trial(bench, c, [](Peers const& p, Pair const& pair) {
+Trial copy_by_kokkos(Bench& bench, Case const& c) {
+  return make_trial(bench, c, [](Peers const& p, Pair const& pair) {
     auto const n = static_cast<std::size_t>(p.n);
-    Kokkos::deep_copy(pair.instance, Window<Word>(pair.words(), n), Window<Word const>(pair.from->words(), n));
+    Kokkos::deep_copy(pair.instance, Window<Kokkos::CudaSpace, Word>(pair.words(), n),
+                      Window<Kokkos::CudaSpace, Word const>(pair.from->words(), n));
   });
 }
 
-Trial peer_native(Bench& bench, Case const& c) {
-  return peer_trial(bench, c, [](Peers const& p, Pair const& pair) {
+Trial copy_by_cuda(Bench& bench, Case const& c) {
+  return make_trial(bench, c, [](Peers const& p, Pair const& pair) {
     check(
         cudaMemcpyPeerAsync(pair.words(), pair.to->id, pair.from->words(), pair.from->id, p.bytes(), pair.stream.get()),
         "cudaMemcpyPeerAsync");
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.hybrid_copy = copy_by_kokkos;
+  table.native_copy = copy_by_cuda;
+  return table;
+}
+
+}  // namespace tilestride::peer

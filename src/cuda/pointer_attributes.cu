@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What CUDA says of an address, and how long it takes to say it. Every page of an allocation is asked for, at an
-// address inside it.
+// What CUDA says of an address, and how long that takes: one query for each page of an allocation, at an address inside
+// it.
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
 
 #include "cuda/devices.hpp"
-#include "cuda/native.hpp"
 #include "cuda/owners.hpp"
-#include "cuda/wall_clock.hpp"
-#include "harness/prepare.hpp"
-#include "patterns/pointer_attributes/queries.hpp"
+#include "patterns/pointer_attributes/native.hpp"
+#include "portable/wall_clock.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::pointer_attributes {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t allocation = pointer_queries * page;
-constexpr std::size_t inside = 20;  // bytes from the start of a page to the address that is asked for
+using namespace cuda;
+
+constexpr std::size_t page = page_bytes;
+constexpr std::size_t allocation = query_count * page;
+constexpr std::size_t inside = 20;  // bytes from the start of a page to the address that is looked up
 
 /// The address that a side must use for the memory: `base` and the same distance, or none where base is null.
 struct Side {
@@ -61,7 +61,7 @@ Allocation pinned_allocation(int gpu) {
   return {owner, cudaMemoryTypeHost, gpu, {base_of(owner)}, {base_of(owner)}};
 }
 
-/// Pages that were there already. The device may know them by another address than the host: CUDA is asked which.
+/// Pages that were there already. Their address on the device may differ from the host's: CUDA says which it is.
 Allocation registered_allocation(int gpu) {
   std::shared_ptr<void> const owner = registered(whole_pages(allocation), allocation, cudaHostRegisterMapped);
   void* on_device = nullptr;
@@ -69,7 +69,7 @@ Allocation registered_allocation(int gpu) {
   return {owner, cudaMemoryTypeHost, gpu, {static_cast<char const*>(on_device)}, {base_of(owner)}};
 }
 
-/// Memory that CUDA has never heard of. Whether the device can use it all the same differs between systems.
+/// Memory that is not registered with CUDA. Whether the device can use it all the same differs between systems.
 Allocation pageable_allocation(int gpu) {
   std::shared_ptr<void> const owner = whole_pages(allocation);
   return {owner, cudaMemoryTypeUnregistered, gpu, {base_of(owner), true}, {base_of(owner), true}};
@@ -92,21 +92,23 @@ Allocation allocation_of(std::string const& memory, std::vector<int> const& gpus
   return device_allocation(gpus[1]);
 }
 
-std::string why_not(std::string const& memory, std::vector<int> const& gpus) {
-  if (attribute(gpus[0], cudaDevAttrUnifiedAddressing) == 0) return "this device has no unified addressing";
+std::optional<Skip> why_not(std::string const& memory, std::vector<int> const& gpus) {
+  if (attribute(gpus[0], cudaDevAttrUnifiedAddressing) == 0)
+    return Skip{SkipReason::hardware, "this device has no unified addressing"};
   if (memory == "managed" && attribute(gpus[0], cudaDevAttrManagedMemory) == 0)
-    return "this device has no managed memory";
-  if (memory != "peer") return "";
-  if (gpus.size() < 2) return "one GPU where two are needed";
-  if (!can_access(gpus[0], gpus[1])) return fmt::format("GPU {} cannot use the memory of GPU {}", gpus[0], gpus[1]);
-  return "";
+    return Skip{SkipReason::hardware, "this device has no managed memory"};
+  if (memory != "peer") return {};
+  if (gpus.size() < 2) return Skip{SkipReason::one_device, "one GPU where two are needed"};
+  if (!can_access(gpus[0], gpus[1]))
+    return Skip{SkipReason::hardware, fmt::format("GPU {} cannot use the memory of GPU {}", gpus[0], gpus[1])};
+  return {};
 }
 
 using Answers = std::vector<cudaPointerAttributes>;
 
 Check verdict(Allocation const& allocation, Answers const& answers) {
-  Check check{true, pointer_queries, 0, "every answer exactly"};
-  for (int i = 0; i < pointer_queries; ++i) {
+  Check check{true, query_count, 0, "every answer exactly"};
+  for (int i = 0; i < query_count; ++i) {
     cudaPointerAttributes const& answer = answers[static_cast<std::size_t>(i)];
     if (allocation.is_right(answer, i)) continue;
     if (check.passed)
@@ -119,23 +121,21 @@ Check verdict(Allocation const& allocation, Answers const& answers) {
   return check;
 }
 
-/// Do the device and the host use the very address that was asked for? 1 or 0.
+/// Do the device and the host use the address that was looked up? 1 or 0.
 Quantities same_address(Allocation const& allocation, Answers const& answers) {
-  void const* const asked = allocation.address(0);
-  return {{"same on device", answers[0].devicePointer == asked ? 1 : 0},
-          {"same on host", answers[0].hostPointer == asked ? 1 : 0}};
+  void const* const address = allocation.address(0);
+  return {{"same on device", answers[0].devicePointer == address ? 1 : 0},
+          {"same on host", answers[0].hostPointer == address ? 1 : 0}};
 }
 
-}  // namespace
-
-Trial pointer_attributes_native(Bench& bench, Case const& c) {
+Trial prepare_queries(Bench& bench, Case const& c) {
   auto const exec = *std::static_pointer_cast<Kokkos::Cuda>(bench.exec);
   std::vector<int> const gpus = gpus_from(exec.cuda_device());
   std::string const memory = c.choice("memory");
-  if (std::string const reason = why_not(memory, gpus); !reason.empty()) return skipped(reason);
+  if (auto const skip = why_not(memory, gpus)) return skipped(skip->reason, skip->words);
   OnDevice const here(gpus[0]);  // whose memory pinned and managed memory is said to be
   auto const allocation = std::make_shared<Allocation const>(allocation_of(memory, gpus));
-  auto const answers = std::make_shared<Answers>(pointer_queries);
+  auto const answers = std::make_shared<Answers>(query_count);
   auto const access = std::make_shared<std::unique_ptr<PeerAccess>>();
   Trial trial;
   if (memory == "peer") {  // memory that this device may not use has no address on it
@@ -143,7 +143,7 @@ Trial pointer_attributes_native(Bench& bench, Case const& c) {
     trial.after = [access] { access->reset(); };
   }
   trial.run = [allocation, answers] {
-    for (int i = 0; i < pointer_queries; ++i)
+    for (int i = 0; i < query_count; ++i)
       check(cudaPointerGetAttributes(&(*answers)[static_cast<std::size_t>(i)], allocation->address(i)),
             "cudaPointerGetAttributes");
   };
@@ -152,7 +152,7 @@ Trial pointer_attributes_native(Bench& bench, Case const& c) {
     cudaPointerAttributes nothing{};
     nothing.type = static_cast<cudaMemoryType>(-1);
     nothing.device = -3;
-    answers->assign(pointer_queries, nothing);
+    answers->assign(query_count, nothing);
   };
   trial.poison();
   trial.verify = [allocation, answers] { return verdict(*allocation, *answers); };
@@ -164,4 +164,12 @@ Trial pointer_attributes_native(Bench& bench, Case const& c) {
   return trial;
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.queries = prepare_queries;
+  return table;
+}
+
+}  // namespace tilestride::pointer_attributes

@@ -4,9 +4,9 @@
 // What the products in raw CUDA share. For sources of the CUDA compiler.
 
 #include "cuda/instance.hpp"
-#include "harness/choices.hpp"
-#include "harness/native.hpp"
-#include "patterns/tiling.hpp"
+#include "patterns/common/tiling.hpp"
+#include "portable/dispatch.hpp"
+#include "portable/native.hpp"
 
 namespace tilestride::cuda {
 
@@ -22,40 +22,27 @@ struct Place {
   }
 };
 
-/// An argument of a launcher as a kernel for T takes it.
-template <class T>
-T const* typed(void const* p) {
-  return static_cast<T const*>(p);
-}
-template <class T>
-T* typed(void* p) {
-  return static_cast<T*>(p);
-}
-template <class T>
-std::int64_t typed(std::int64_t n) {
-  return n;
+/// body(Tag<T>, std::integral_constant<int, Tile>) for the type and the tile of the case.
+template <class Body>
+NativeKernel with_product_tile(NativeContext const& context, int edge, Body&& body) {
+  return with_type<float, double>(context.type, [&](auto type) {
+    return with_int(ProductTiles{}, edge, [&](auto tile) { return body(type, tile); });
+  });
 }
 
-/// Launches Kernels::kernel<Tile, T>(), for the tile and the type of the case: one block a tile of C, which has `rows`
-/// x `columns` elements, and one thread an element.
-template <class Kernels, class... Arguments>
-NativeKernel launch_product(NativeContext const& context, std::int64_t rows, std::int64_t columns,
+/// Launches kernel(arguments...): one block a tile of C, which has `rows` x `columns` elements, and one thread an
+/// element.
+template <int Tile, class Kernel, class... Arguments>
+NativeKernel launch_product(NativeContext const& context, std::int64_t rows, std::int64_t columns, Kernel kernel,
                             Arguments... arguments) {
-  return with_type<float, double>(context.type, [&](auto type) {
-    return with_int(ProductTiles{}, context.planned->integer("tile"), [&](auto tile) {
-      using T = typename decltype(type)::type;
-      constexpr int Tile = decltype(tile)::value;
-      cudaStream_t const stream = stream_of(context.exec);
-      auto const blocks = static_cast<unsigned>(Tiling<Tile>{rows, columns}.count());
-      auto const kernel = Kernels::template kernel<Tile, T>();
-      NativeKernel native;
-      native.run = [=] {
-        kernel<<<blocks, dim3(Tile, Tile), 0, stream>>>(typed<T>(arguments)...);
-        check(cudaGetLastError(), "a product");
-      };
-      return native;
-    });
-  });
+  cudaStream_t const stream = stream_of(context.exec);
+  auto const blocks = static_cast<unsigned>(Tiling<Tile>{rows, columns}.count());
+  NativeKernel native;
+  native.run = [=] {
+    kernel<<<blocks, dim3(Tile, Tile), 0, stream>>>(arguments...);
+    check(cudaGetLastError(), "a product");
+  };
+  return native;
 }
 
 }  // namespace tilestride::cuda

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A stream that records tells what a launch would have run, be it Kokkos' or a library's, without a word to whoever
-// launches.
+// A stream that captures shows what a launch would have run, be it Kokkos' or a library's, without any change to the
+// code that launches.
 
 #include <exception>
 #include <functional>
+#include <stdexcept>
+#include <utility>
 
 #include "cuda/owners.hpp"
 
 namespace tilestride::cuda {
 
-/// What `run` enqueues on the stream: recorded, not run. Null where that cannot be: it waits for the device, and a
-/// stream that records cannot be waited for.
+/// What `run` enqueues on the stream: captured, not run. Null where `run` waits for the device, which a capture does
+/// not allow.
 inline Graph record(cudaStream_t stream, std::function<void()> const& run) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
   bool is_whole = true;
@@ -24,7 +26,7 @@ inline Graph record(cudaStream_t stream, std::function<void()> const& run) {
   cudaGraph_t recorded{};
   is_whole = cudaStreamEndCapture(stream, &recorded) == cudaSuccess && is_whole;
   Graph graph(recorded);
-  cudaGetLastError();  // a recording that failed leaves an error that belongs to nobody
+  cudaGetLastError();  // clears the sticky error that a failed capture leaves
   return is_whole ? std::move(graph) : Graph();
 }
 

@@ -7,15 +7,19 @@
 #include <nv/target>
 
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
 #include "cuda/owners.hpp"
 #include "patterns/reduce/levels.hpp"
+#include "patterns/reduce/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::reduce {
 namespace {
 
-constexpr int threads = reduce_threads;
-constexpr int in_flight = 4;  // loads of 16 bytes that a thread starts before it adds
+using namespace cuda;
+
+constexpr int threads = team_threads;
+constexpr int resident = resident_teams(2048);  // of the blocks that a multiprocessor holds
+constexpr int in_flight = 4;                    // loads of 16 bytes that a thread starts before it adds
 constexpr int cluster_blocks = 8;
 
 template <class T>
@@ -60,7 +64,7 @@ __device__ T sum_of_share(T const* from, std::int64_t n) {
   return sum;
 }
 
-/// sums[0] becomes the sum of one value a thread, known to the first thread: as tree.hpp has it, by quarters.
+/// sums[0] becomes the sum of one value per thread, known to the first thread: as tree.hpp has it, by quarters.
 template <class T>
 __device__ void sum_tree(T* sums) {
   int const t = static_cast<int>(threadIdx.x);
@@ -71,7 +75,7 @@ __device__ void sum_tree(T* sums) {
   }
 }
 
-/// The sum of one value a lane, known to lane 0.
+/// The sum of one value per lane, known to lane 0.
 template <class T, int Lanes = 32>
 __device__ T sum_of_lanes(T x) {
 #pragma unroll
@@ -79,7 +83,7 @@ __device__ T sum_of_lanes(T x) {
   return x;
 }
 
-/// The sum of one value a thread, known to the first thread: from register to register within a warp, through shared
+/// The sum of one value per thread, known to the first thread: from register to register within a warp, through shared
 /// memory between warps.
 template <class T>
 __device__ T sum_of_block(T x) {
@@ -117,7 +121,7 @@ __global__ void __launch_bounds__(threads) dynamic_kernel(T const* from, std::in
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads, resident_teams) unrolled_kernel(T const* from, std::int64_t n, T* to) {
+__global__ void __launch_bounds__(threads, resident) unrolled_kernel(T const* from, std::int64_t n, T* to) {
   __shared__ T sums[threads];
   sums[threadIdx.x] = sum_of_share(from, n);
   sum_tree(sums);
@@ -125,15 +129,15 @@ __global__ void __launch_bounds__(threads, resident_teams) unrolled_kernel(T con
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads, resident_teams) shuffle_kernel(T const* from, std::int64_t n, T* to) {
+__global__ void __launch_bounds__(threads, resident) shuffle_kernel(T const* from, std::int64_t n, T* to) {
   T const sum = sum_of_block(sum_of_share(from, n));
   if (threadIdx.x == 0) to[blockIdx.x] = sum;
 }
 
-/// One partial sum a cluster: the first block reads what the others have in their shared memory, which must stay until
-/// it has.
+/// One partial sum per cluster: the first block reads what the others have in their shared memory, which must stay
+/// until it has.
 template <class T>
-__global__ void __launch_bounds__(threads, resident_teams) cluster_kernel(T const* from, std::int64_t n, T* to) {
+__global__ void __launch_bounds__(threads, resident) cluster_kernel(T const* from, std::int64_t n, T* to) {
   __shared__ T of_block;
   T const sum = sum_of_block(sum_of_share(from, n));
   if (threadIdx.x == 0) of_block = sum;
@@ -152,16 +156,14 @@ __global__ void __launch_bounds__(threads, resident_teams) cluster_kernel(T cons
   // clang-format on
 }
 
-/// Calls body(T{}) for the element type.
+/// body(Tag<T>) for the element type of the case.
 template <class Body>
 NativeKernel with_element(NativeContext const& context, Body const& body) {
-  if (context.type == Type::f32) return body(float{});
-  if (context.type == Type::f64) return body(double{});
-  return body(std::int32_t{});
+  return with_type<float, double, std::int32_t>(context.type, body);
 }
 
 template <class T>
-T const* in(ReduceArguments const& p) {
+T const* in(Arguments const& p) {
   return static_cast<T const*>(p.in);
 }
 template <class T>
@@ -171,7 +173,7 @@ T* out(void* p) {
 
 /// level(from, n, to, blocks, stream) launches one level.
 template <class T, class Level>
-NativeKernel levels(NativeContext const& context, ReduceArguments const& p, std::int64_t chunk, std::int64_t most,
+NativeKernel levels(NativeContext const& context, Arguments const& p, std::int64_t chunk, std::int64_t most,
                     Level const& level) {
   cudaStream_t const stream = stream_of(context.exec);
   NativeKernel kernel;
@@ -188,11 +190,9 @@ NativeKernel levels(NativeContext const& context, ReduceArguments const& p, std:
 template <class T>
 constexpr std::int64_t block_chunk = std::int64_t(threads) * in_flight* width<T>;
 
-}  // namespace
-
-NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& p) {
-  return with_element(context, [&](auto element) {
-    using T = decltype(element);
+NativeKernel launch_global(NativeContext const& context, Arguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
     T* const work = out<T>(p.work);
     return levels<T>(context, p, threads, INT64_MAX,
                      [work](T const* from, std::int64_t n, T* to, unsigned blocks, cudaStream_t stream) {
@@ -201,9 +201,9 @@ NativeKernel reduce_global(NativeContext const& context, ReduceArguments const& 
   });
 }
 
-NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const& p) {
-  return with_element(context, [&](auto element) {
-    using T = decltype(element);
+NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
     return levels<T>(context, p, threads, INT64_MAX,
                      [](T const* from, std::int64_t n, T* to, unsigned blocks, cudaStream_t stream) {
                        dynamic_kernel<<<blocks, threads, threads * sizeof(T), stream>>>(from, n, to);
@@ -211,9 +211,9 @@ NativeKernel reduce_dynamic(NativeContext const& context, ReduceArguments const&
   });
 }
 
-NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const& p) {
-  return with_element(context, [&](auto element) {
-    using T = decltype(element);
+NativeKernel launch_unrolled(NativeContext const& context, Arguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
     return levels<T>(context, p, block_chunk<T>, p.teams,
                      [](T const* from, std::int64_t n, T* to, unsigned blocks, cudaStream_t stream) {
                        unrolled_kernel<<<blocks, threads, 0, stream>>>(from, n, to);
@@ -221,9 +221,9 @@ NativeKernel reduce_unrolled(NativeContext const& context, ReduceArguments const
   });
 }
 
-NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const& p) {
-  return with_element(context, [&](auto element) {
-    using T = decltype(element);
+NativeKernel launch_shuffle(NativeContext const& context, Arguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
     return levels<T>(context, p, block_chunk<T>, p.teams,
                      [](T const* from, std::int64_t n, T* to, unsigned blocks, cudaStream_t stream) {
                        shuffle_kernel<<<blocks, threads, 0, stream>>>(from, n, to);
@@ -231,11 +231,12 @@ NativeKernel reduce_shuffle(NativeContext const& context, ReduceArguments const&
   });
 }
 
-NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const& p) {
+NativeKernel launch_cluster(NativeContext const& context, Arguments const& p) {
   if (attribute_of(context.exec, cudaDevAttrClusterLaunch) == 0)
-    return none("the device has no thread-block clusters, which need compute capability 9.0");
-  return with_element(context, [&](auto element) {
-    using T = decltype(element);
+    return no_kernel(SkipReason::hardware,
+                     "the device has no thread-block clusters, which need compute capability 9.0");
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
     std::int64_t const most = std::max<std::int64_t>(1, p.teams / cluster_blocks);
     return levels<T>(context, p, cluster_blocks * block_chunk<T>, most,
                      [](T const* from, std::int64_t n, T* to, unsigned clusters_launched, cudaStream_t stream) {
@@ -254,10 +255,10 @@ NativeKernel reduce_cluster(NativeContext const& context, ReduceArguments const&
   });
 }
 
-NativeKernel reduce_cub(NativeContext const& context, ReduceArguments const& p) {
+NativeKernel launch_vendor(NativeContext const& context, Arguments const& p) {
   cudaStream_t const stream = stream_of(context.exec);
-  return with_element(context, [&](auto element) {
-    using T = decltype(element);
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
     auto const sum = [p, stream](void* temporary, std::size_t& bytes) {
       check(cub::DeviceReduce::Sum(temporary, bytes, in<T>(p), out<T>(p.sum), p.n, stream), "cub::DeviceReduce::Sum");
     };
@@ -271,4 +272,17 @@ NativeKernel reduce_cub(NativeContext const& context, ReduceArguments const& p) 
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.global = launch_global;
+  table.dynamic = launch_dynamic;
+  table.unrolled = launch_unrolled;
+  table.shuffle = launch_shuffle;
+  table.cluster = launch_cluster;
+  table.vendor = launch_vendor;
+  return table;
+}
+
+}  // namespace tilestride::reduce

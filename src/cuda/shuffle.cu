@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges between the lanes of one warp (patterns/shuffle/exchange.hpp): by shuffles, and the same through shared
 // memory.
-#include "cuda/cycle_count.hpp"
+#include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "harness/choices.hpp"
 #include "patterns/shuffle/exchange.hpp"
+#include "patterns/shuffle/native.hpp"
 #include "patterns/shuffle/own_value.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::shuffle {
 namespace {
 
+using namespace cuda;
+
+constexpr int warp_lanes = 32;
 constexpr unsigned all_lanes = 0xffffffff;
 
-/// The hardware's words, within groups of Width lanes.
+/// The hardware's instructions, within groups of Width lanes.
 template <class T, int Width>
 struct ByShuffle {
   __device__ T from_rank(T x, int rank) const { return __shfl_sync(all_lanes, x, rank, Width); }  // rank mod Width
@@ -22,8 +25,8 @@ struct ByShuffle {
   __device__ T from_across(T x, int mask) const { return __shfl_xor_sync(all_lanes, x, mask, Width); }
 };
 
-/// The same words through shared memory. Two buffers in turn: who writes one knows, from the barrier of the exchange in
-/// between, that all have read what it held.
+/// The same through shared memory. Two buffers in turn: before a lane writes one, the barrier of the exchange in
+/// between has shown that all have read what it held.
 template <class T, int Width>
 struct ThroughScratch {
   T* turn;    ///< the buffer that the next exchange uses
@@ -95,13 +98,13 @@ struct Scan {  ///< inclusive, after Hillis and Steele
   }
 };
 
-/// `keep` and `own` are in registers: the compiler knows neither, so that every step waits for the last.
+/// `keep` and `own` are not known at compile time, so that every step waits for the last.
 template <class Op, int Width, class T, class Way>
 __device__ void exchange_again_and_again(Way way, int steps, bool all_keep, T* out, std::int64_t* cycles) {
   int const lane = static_cast<int>(threadIdx.x);
   int const rank = lane % Width;
   T const keep = all_keep || rank == Width - 1 ? T(1) : T(0);
-  T const own = own_value<T>(lane);
+  T const own = own_value<T, warp_lanes>(lane);
   T y = 0;
   std::int64_t const begin = clock64();
   for (int step = 0; step < steps; ++step) y = Op::template exchange<Width>(way, keep * y + own, rank);
@@ -111,12 +114,12 @@ __device__ void exchange_again_and_again(Way way, int steps, bool all_keep, T* o
 }
 
 template <class Op, int Width, class T>
-__global__ void shuffle(int steps, bool all_keep, T* out, std::int64_t* cycles) {
+__global__ void by_shuffle(int steps, bool all_keep, T* out, std::int64_t* cycles) {
   exchange_again_and_again<Op, Width>(ByShuffle<T, Width>{}, steps, all_keep, out, cycles);
 }
 
 template <class Op, int Width, class T>
-__global__ void scratch(int steps, bool all_keep, T* out, std::int64_t* cycles) {
+__global__ void through_scratch(int steps, bool all_keep, T* out, std::int64_t* cycles) {
   __shared__ T words[2][warp_lanes];
   int const lane = static_cast<int>(threadIdx.x);
   ThroughScratch<T, Width> const way{words[0], words[1], lane / Width * Width, lane % Width};
@@ -126,59 +129,57 @@ __global__ void scratch(int steps, bool all_keep, T* out, std::int64_t* cycles) 
 template <class T>
 using Kernel = void (*)(int, bool, T*, std::int64_t*);
 
-/// Which kernel it is that a way of exchanging has for an op and a width.
-struct Shuffles {
-  template <class Op, int Width, class T>
-  static Kernel<T> kernel() {
-    return shuffle<Op, Width, T>;
-  }
-};
-struct Scratches {
-  template <class Op, int Width, class T>
-  static Kernel<T> kernel() {
-    return scratch<Op, Width, T>;
-  }
-};
-
-template <class Way, class T, class Op>
-Kernel<T> kernel_for(int width) {
-  return with_int(std::integer_sequence<int, 2, 4, 8, 16, 32>{}, width,
-                  [](auto w) { return Way::template kernel<Op, decltype(w)::value, T>(); });
+/// body(Tag<Op>) for the op of that name.
+template <class Body>
+auto with_op(std::string const& op, Body const& body) {
+  if (op == "broadcast") return body(Tag<Broadcast>{});
+  if (op == "up") return body(Tag<Up>{});
+  if (op == "down") return body(Tag<Down>{});
+  if (op == "rotate") return body(Tag<Rotate>{});
+  if (op == "xor") return body(Tag<Xor>{});
+  if (op == "reduce") return body(Tag<Reduce>{});
+  return body(Tag<Scan>{});
 }
 
-template <class Way, class T>
-NativeKernel launcher(NativeContext const& context, ShuffleArguments const& p) {
-  Kernel<T> const kernel = p.op == "broadcast" ? kernel_for<Way, T, Broadcast>(p.width)
-                           : p.op == "up"      ? kernel_for<Way, T, Up>(p.width)
-                           : p.op == "down"    ? kernel_for<Way, T, Down>(p.width)
-                           : p.op == "rotate"  ? kernel_for<Way, T, Rotate>(p.width)
-                           : p.op == "xor"     ? kernel_for<Way, T, Xor>(p.width)
-                           : p.op == "reduce"  ? kernel_for<Way, T, Reduce>(p.width)
-                                               : kernel_for<Way, T, Scan>(p.width);
-  cudaStream_t const stream = stream_of(context.exec);
-  NativeKernel native;
-  native.run = [=, all_keep = all_lanes_keep(p.op), out = static_cast<T*>(p.out)] {
-    kernel<<<1, warp_lanes, 0, stream>>>(p.steps, all_keep, out, p.cycles);
-    check(cudaGetLastError(), "launch of shuffle");
-  };
-  native.measure = cycles_per_operation(p.cycles, p.steps);
-  return native;
+/// choose(type, op, width): the kernel for all three.
+template <class Choose>
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Choose const& choose) {
+  return with_type<float, double, std::int32_t>(context.type, [&](auto type) {
+    using T = typename decltype(type)::type;
+    Kernel<T> const kernel = with_op(p.op, [&](auto op) {
+      return with_int(Widths{}, p.width, [&](auto width) -> Kernel<T> { return choose(type, op, width); });
+    });
+    CycleCount const cycles;
+    NativeKernel native;
+    native.run = [=, stream = stream_of(context.exec), all_keep = all_lanes_keep(p.op), out = static_cast<T*>(p.out),
+                  count = p.steps] {
+      kernel<<<1, warp_lanes, 0, stream>>>(count, all_keep, out, cycles.data());
+      check(cudaGetLastError(), "launch of shuffle");
+    };
+    native.measure = cycles.per_operation(p.steps);
+    return native;
+  });
 }
 
-template <class Way>
-NativeKernel launcher_for_type(NativeContext const& context, ShuffleArguments const& p) {
-  return with_type<float, double, std::int32_t>(
-      context.type, [&](auto type) { return launcher<Way, typename decltype(type)::type>(context, p); });
+NativeKernel launch_by_shuffle(NativeContext const& context, Arguments const& p) {
+  return launcher(context, p, [](auto type, auto op, auto width) {
+    return by_shuffle<typename decltype(op)::type, decltype(width)::value, typename decltype(type)::type>;
+  });
+}
+
+NativeKernel launch_through_scratch(NativeContext const& context, Arguments const& p) {
+  return launcher(context, p, [](auto type, auto op, auto width) {
+    return through_scratch<typename decltype(op)::type, decltype(width)::value, typename decltype(type)::type>;
+  });
 }
 
 }  // namespace
 
-NativeKernel shuffle_by_shuffle(NativeContext const& context, ShuffleArguments const& p) {
-  return launcher_for_type<Shuffles>(context, p);
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.by_shuffle = launch_by_shuffle;
+  table.through_scratch = launch_through_scratch;
+  return table;
 }
 
-NativeKernel shuffle_through_scratch(NativeContext const& context, ShuffleArguments const& p) {
-  return launcher_for_type<Scratches>(context, p);
-}
-
-}  // namespace tilestride::cuda
+}  // namespace tilestride::shuffle

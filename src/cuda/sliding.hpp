@@ -6,9 +6,10 @@
 #include <Kokkos_Core.hpp>
 
 #include "cuda/owners.hpp"
-#include "harness/values.hpp"
+#include "portable/values.hpp"
+#include "portable/yardsticks.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::l2_window {
 
 /// Element i of array `salt` before the update: the bit is down.
 struct Lowered {
@@ -29,16 +30,19 @@ struct IsRaised {
 
 /// The buffers of one problem, and the stream whose policy the variants set. Destroyed from the last to the first.
 struct Sliding {
-  using Array = Kokkos::View<int*, Kokkos::Cuda>;
+  using Exec = Kokkos::Cuda;
+  using Array = Kokkos::View<int*, Exec>;
 
-  Stream stream = make_stream();
-  Kokkos::Cuda instance{stream.get()};
+  Exec exec;  ///< of the bench: no window is ever set on its stream
+  cuda::Stream stream = cuda::make_stream();
+  Exec instance{stream.get()};
   Array streamed, persistent, elsewhere;
 
-  explicit Sliding(Case const& c)
-      : streamed(allocate(instance, "stream", c.find("stream")->n[0])),
-        persistent(allocate(instance, "persistent", c.find("persistent")->n[0])),
-        elsewhere(allocate(instance, "elsewhere", c.find("stream")->n[0])) {
+  Sliding(Exec const& of_bench, Case const& c)
+      : exec(of_bench),
+        streamed(allocate(instance, "stream", c.integer("stream"))),
+        persistent(allocate(instance, "persistent", c.integer("persistent"))),
+        elsewhere(allocate(instance, "elsewhere", c.integer("stream"))) {
     poison();
   }
 
@@ -58,6 +62,11 @@ struct Sliding {
     auto const m = static_cast<std::int64_t>(persistent.extent(0));
     return check_all(instance, n + m, IsRaised{streamed.data(), persistent.data(), n}, "every element exactly");
   }
+
+  std::vector<Yardstick> yardsticks() const {
+    auto const bytes = static_cast<std::int64_t>(streamed.size() * sizeof(int));
+    return {copy_yardstick(exec, elsewhere.data(), streamed.data(), bytes)};
+  }
 };
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride::l2_window

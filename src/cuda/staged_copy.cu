@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "deck/units.hpp"
-#include "harness/choices.hpp"
-#include "patterns/per_thread.hpp"
+#include "model/units.hpp"
+#include "patterns/common/per_thread.hpp"
+#include "patterns/staged_copy/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::staged_copy {
 namespace {
+
+using namespace cuda;
 
 /// The elements of one thread of a block that begins at `first`.
 template <int PerThread>
@@ -82,11 +84,10 @@ __global__ void staged_async(T const* in, T* out, std::int64_t n) {
 template <class T>
 using Kernel = void (*)(T const*, T*, std::int64_t);
 
-std::int64_t block_of(StagedCopyArguments const& p) { return p.team * p.per_thread; }
+std::int64_t block_of(Arguments const& p) { return p.team * p.per_thread; }
 
 template <class T>
-NativeKernel launcher(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel,
-                      std::size_t shared_bytes) {
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Kernel<T> kernel, std::size_t shared_bytes) {
   cudaStream_t const stream = stream_of(context.exec);
   auto const blocks = static_cast<unsigned>((p.n + block_of(p) - 1) / block_of(p));
   NativeKernel native;
@@ -122,11 +123,12 @@ Kernel<T> staged_static_for(int team) {
 }
 
 template <class T>
-NativeKernel launch_dynamic(NativeContext const& context, StagedCopyArguments const& p, Kernel<T> kernel) {
+NativeKernel launch_with_dynamic(NativeContext const& context, Arguments const& p, Kernel<T> kernel) {
   int const most = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   auto const bytes = static_cast<int>(block_of(p) * std::int64_t(sizeof(T)));
   if (bytes > most)
-    return none(fmt::format("needs {} of shared memory; a block has {}", short_bytes(bytes), short_bytes(most)));
+    return no_kernel(SkipReason::limit,
+                     fmt::format("needs {} of shared memory; a block has {}", short_bytes(bytes), short_bytes(most)));
   if (bytes > most_unasked)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
   return launcher<T>(context, p, kernel, static_cast<std::size_t>(bytes));
@@ -134,36 +136,45 @@ NativeKernel launch_dynamic(NativeContext const& context, StagedCopyArguments co
 
 /// body(Tag<T>, std::integral_constant<int, PerThread>) as the case has them.
 template <class Body>
-NativeKernel with_element(NativeContext const& context, StagedCopyArguments const& p, Body const& body) {
+NativeKernel with_element(NativeContext const& context, Arguments const& p, Body const& body) {
   return with_type<std::int32_t, float, double>(context.type, [&](auto type) {
     return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) { return body(type, per_thread); });
   });
 }
 
-}  // namespace
-
-NativeKernel staged_copy_static(NativeContext const& context, StagedCopyArguments const& p) {
+NativeKernel launch_static(NativeContext const& context, Arguments const& p) {
   return with_element(context, p, [&](auto type, auto per_thread) {
     using T = typename decltype(type)::type;
     Kernel<T> const kernel = staged_static_for<decltype(per_thread)::value, T>(p.team);
     if (kernel == nullptr)
-      return none("compiled for teams of 32, 64, 128, 256, 512 and 1024 threads, and for at most 48 KiB");
+      return no_kernel(SkipReason::limit,
+                       "compiled for teams of 32, 64, 128, 256, 512 and 1024 threads, and for at most 48 KiB");
     return launcher<T>(context, p, kernel, 0);
   });
 }
 
-NativeKernel staged_copy_dynamic(NativeContext const& context, StagedCopyArguments const& p) {
+NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
   return with_element(context, p, [&](auto type, auto per_thread) {
     using T = typename decltype(type)::type;
-    return launch_dynamic<T>(context, p, staged_dynamic<decltype(per_thread)::value, T>);
+    return launch_with_dynamic<T>(context, p, staged_dynamic<decltype(per_thread)::value, T>);
   });
 }
 
-NativeKernel staged_copy_async(NativeContext const& context, StagedCopyArguments const& p) {
+NativeKernel launch_async(NativeContext const& context, Arguments const& p) {
   return with_element(context, p, [&](auto type, auto per_thread) {
     using T = typename decltype(type)::type;
-    return launch_dynamic<T>(context, p, staged_async<decltype(per_thread)::value, T>);
+    return launch_with_dynamic<T>(context, p, staged_async<decltype(per_thread)::value, T>);
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.static_array = launch_static;
+  table.dynamic = launch_dynamic;
+  table.async = launch_async;
+  return table;
+}
+
+}  // namespace tilestride::staged_copy

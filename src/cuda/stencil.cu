@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stencils in raw CUDA: the twins of src/patterns/stencil/, and coefficients in constant memory.
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "harness/choices.hpp"
+#include "patterns/stencil/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::stencil {
 namespace {
 
-constexpr int threads = stencil_threads;
-constexpr int points = stencil_points;
-constexpr int chunk = stencil_chunk;
-constexpr int widest = 33;  // the largest radius is 16
+using namespace cuda;
+
+constexpr int threads = team_threads;
+constexpr int resident = resident_teams(2048);  // of the blocks that a multiprocessor holds
+constexpr int widest = 33;                      // the largest radius is 16
 
 template <class T>
-__constant__ T constant_coefficients[stencil_rows * widest];
+__constant__ T constant_coefficients[most_rows * widest];
 
 /// Where a kernel reads from.
 template <class T>
@@ -31,8 +32,8 @@ struct FromConstant {
   __device__ T operator[](int i) const { return constant_coefficients<T>[i]; }
 };
 
-/// Four outputs a thread, a block's width apart, all of the same row of coefficients; at the end of the array one after
-/// the other. All is counted from the block's first element.
+/// Four outputs per thread, a block's width apart, all of the same row of coefficients; at the end of the array one
+/// after the other. All is counted from the block's first element.
 template <int Radius, class T, class Input, class Coefficients>
 __device__ void make_chunk(int count, int distinct, Input in, Coefficients coefficients, T* out) {
   constexpr int width = 2 * Radius + 1;
@@ -70,14 +71,14 @@ struct Chunk {
 };
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads, stencil_teams)
+__global__ void __launch_bounds__(threads, resident)
     global_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
   Chunk const own(n);
   make_chunk<Radius>(own.count, distinct, FromGlobal<T>{in + own.first}, FromGlobal<T>{coefficients}, out + own.first);
 }
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads, stencil_teams)
+__global__ void __launch_bounds__(threads, resident)
     read_only_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
   Chunk const own(n);
   make_chunk<Radius>(own.count, distinct, FromReadOnly<T>{in + own.first}, FromReadOnly<T>{coefficients},
@@ -85,20 +86,20 @@ __global__ void __launch_bounds__(threads, stencil_teams)
 }
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads, stencil_teams)
+__global__ void __launch_bounds__(threads, resident)
     constant_kernel(T const* in, T const*, T* out, std::int64_t n, int distinct) {
   Chunk const own(n);
   make_chunk<Radius>(own.count, distinct, FromGlobal<T>{in + own.first}, FromConstant<T>{}, out + own.first);
 }
 
 template <int Radius, class T>
-__global__ void __launch_bounds__(threads, stencil_teams)
+__global__ void __launch_bounds__(threads, resident)
     scratch_kernel(T const* in, T const* coefficients, T* out, std::int64_t n, int distinct) {
   constexpr int length = chunk + 2 * Radius;
   constexpr int width = 2 * Radius + 1;
   constexpr int rounds = (length + threads - 1) / threads;
   __shared__ T tile[length];
-  __shared__ T rows[stencil_rows * width];
+  __shared__ T rows[most_rows * width];
   Chunk const own(n);
   int const thread = static_cast<int>(threadIdx.x);
   for (int e = thread; e < distinct * width; e += threads) rows[e] = coefficients[e];
@@ -120,7 +121,7 @@ template <class T>
 using Kernel = void (*)(T const*, T const*, T*, std::int64_t, int);
 
 template <class T>
-NativeKernel launcher(NativeContext const& context, StencilArguments const& p, Kernel<T> kernel) {
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Kernel<T> kernel) {
   cudaStream_t const stream = stream_of(context.exec);
   NativeKernel result;
   result.run = [stream, p, kernel] {
@@ -132,67 +133,61 @@ NativeKernel launcher(NativeContext const& context, StencilArguments const& p, K
   return result;
 }
 
-/// Which of the kernels below is wanted, for each radius and element.
-struct Global {
-  template <int Radius, class T>
-  static Kernel<T> kernel() {
-    return global_kernel<Radius, T>;
-  }
-};
-struct ReadOnly {
-  template <int Radius, class T>
-  static Kernel<T> kernel() {
-    return read_only_kernel<Radius, T>;
-  }
-};
-struct Constant {
-  template <int Radius, class T>
-  static Kernel<T> kernel() {
-    return constant_kernel<Radius, T>;
-  }
-};
-struct Scratch {
-  template <int Radius, class T>
-  static Kernel<T> kernel() {
-    return scratch_kernel<Radius, T>;
-  }
-};
-
-template <class Which>
-NativeKernel stencil(NativeContext const& context, StencilArguments const& p) {
-  return with_int(StencilRadii{}, p.radius, [&](auto radius) {
-    constexpr int Radius = decltype(radius)::value;
-    if (context.type == Type::f32) return launcher<float>(context, p, Which::template kernel<Radius, float>());
-    return launcher<double>(context, p, Which::template kernel<Radius, double>());
+/// body(Tag<T>, std::integral_constant<int, Radius>) for the type and the radius of the case.
+template <class Body>
+NativeKernel with_radius(NativeContext const& context, Arguments const& p, Body const& body) {
+  return with_type<float, double>(context.type, [&](auto type) {
+    return with_int(Radii{}, p.radius, [&](auto radius) { return body(type, radius); });
   });
 }
 
 /// Constant memory holds the coefficients of one problem at a time: those of the problem whose kernels run next.
 template <class T>
-void upload(NativeContext const& context, StencilArguments const& p) {
+void upload(NativeContext const& context, Arguments const& p) {
   auto const bytes = sizeof(T) * static_cast<std::size_t>(p.distinct) * static_cast<std::size_t>(2 * p.radius + 1);
   check(cudaMemcpyToSymbolAsync(constant_coefficients<T>, p.coefficients, bytes, 0, cudaMemcpyDeviceToDevice,
                                 stream_of(context.exec)),
         "cudaMemcpyToSymbolAsync");
 }
 
+NativeKernel launch_global(NativeContext const& context, Arguments const& p) {
+  return with_radius(context, p, [&](auto type, auto radius) {
+    using T = typename decltype(type)::type;
+    return launcher<T>(context, p, global_kernel<decltype(radius)::value, T>);
+  });
+}
+
+NativeKernel launch_read_only(NativeContext const& context, Arguments const& p) {
+  return with_radius(context, p, [&](auto type, auto radius) {
+    using T = typename decltype(type)::type;
+    return launcher<T>(context, p, read_only_kernel<decltype(radius)::value, T>);
+  });
+}
+
+NativeKernel launch_scratch(NativeContext const& context, Arguments const& p) {
+  return with_radius(context, p, [&](auto type, auto radius) {
+    using T = typename decltype(type)::type;
+    return launcher<T>(context, p, scratch_kernel<decltype(radius)::value, T>);
+  });
+}
+
+NativeKernel launch_constant(NativeContext const& context, Arguments const& p) {
+  with_type<float, double>(context.type, [&](auto type) { upload<typename decltype(type)::type>(context, p); });
+  return with_radius(context, p, [&](auto type, auto radius) {
+    using T = typename decltype(type)::type;
+    return launcher<T>(context, p, constant_kernel<decltype(radius)::value, T>);
+  });
+}
+
 }  // namespace
 
-NativeKernel stencil_global(NativeContext const& context, StencilArguments const& p) {
-  return stencil<Global>(context, p);
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.global = launch_global;
+  table.read_only = launch_read_only;
+  table.scratch = launch_scratch;
+  table.constant = launch_constant;
+  return table;
 }
 
-NativeKernel stencil_read_only(NativeContext const& context, StencilArguments const& p) {
-  return stencil<ReadOnly>(context, p);
-}
-
-NativeKernel stencil_scratch(NativeContext const& context, StencilArguments const& p) {
-  return stencil<Scratch>(context, p);
-}
-
-NativeKernel stencil_constant(NativeContext const& context, StencilArguments const& p) {
-  context.type == Type::f32 ? upload<float>(context, p) : upload<double>(context, p);
-  return stencil<Constant>(context, p);
-}
-
-}  // namespace tilestride::cuda
+}  // namespace tilestride::stencil

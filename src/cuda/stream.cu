@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stream in raw CUDA, as blocked.hpp has it: 16 bytes a thread.
+// stream in raw CUDA, as blocked.hpp has it: 16 bytes per thread.
+#include "cuda/blas.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
 #include "cuda/owners.hpp"
-#include "harness/choices.hpp"
 #include "patterns/stream/operations.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::stream {
 namespace {
+
+using namespace cuda;
 
 constexpr int threads = 256;
 constexpr int dot_blocks = 1024;  // resident on any GPU of today, and few enough for one block to sum up
 
 /// Thread i < packs makes pack i; one more, where n is no multiple of a pack, makes what is left.
-template <class T, template <class, class> class Op>
-__global__ void __launch_bounds__(threads) each_pack(Operation<Op, T> op, T* __restrict__ c, std::int64_t n) {
+template <class T, template <class, class> class Of>
+__global__ void __launch_bounds__(threads) each_pack(Operation<Of, T> op, T* __restrict__ c, std::int64_t n) {
   std::int64_t const packs = n / Pack<T>::size;
   std::int64_t const i = std::int64_t(blockIdx.x) * threads + threadIdx.x;
   if (i < packs) {
@@ -24,7 +26,7 @@ __global__ void __launch_bounds__(threads) each_pack(Operation<Op, T> op, T* __r
   }
 }
 
-/// to[0] of the block becomes the sum of one value a thread.
+/// to[0] of the block becomes the sum of one value per thread.
 template <class T>
 __device__ void sum_block(T x, T* to) {
   __shared__ T of_warp[threads / 32];
@@ -37,7 +39,7 @@ __device__ void sum_block(T x, T* to) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads) dot_of_blocks(Operation<DotOp, T> op, std::int64_t n, T* partials) {
+__global__ void __launch_bounds__(threads) dot_of_blocks(Operation<Dot, T> op, std::int64_t n, T* partials) {
   std::int64_t const packs = n / Pack<T>::size;
   std::int64_t const self = std::int64_t(blockIdx.x) * threads + threadIdx.x;
   T sum = 0;
@@ -54,49 +56,48 @@ __global__ void __launch_bounds__(threads) sum_of_partials(T const* partials, T*
   sum_block(sum, to);
 }
 
-template <template <class, class> class Op, class T>
-Operation<Op, T> operation(StreamArguments const& p) {
-  return {static_cast<T const*>(p.a), static_cast<T const*>(p.b)};
-}
-
-template <template <class, class> class Op, class T>
-NativeKernel launcher(NativeContext const& context, StreamArguments const& p) {
+template <class T, template <class, class> class Of>
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Operation<Of, T> const& operation) {
   cudaStream_t const stream = stream_of(context.exec);
   std::int64_t const iterations = (p.n + Pack<T>::size - 1) / Pack<T>::size;
   auto const blocks = static_cast<unsigned>((iterations + threads - 1) / threads);
   NativeKernel native;
   native.run = [=] {
-    each_pack<T, Op><<<blocks, threads, 0, stream>>>(operation<Op, T>(p), static_cast<T*>(p.c), p.n);
+    each_pack<<<blocks, threads, 0, stream>>>(operation, static_cast<T*>(p.c), p.n);
     check(cudaGetLastError(), "stream");
   };
   return native;
 }
 
 template <class T>
-NativeKernel dot_launcher(NativeContext const& context, StreamArguments const& p) {
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Operation<Dot, T> const& operation) {
   cudaStream_t const stream = stream_of(context.exec);
   std::shared_ptr<void> const partials = device_memory(dot_blocks * sizeof(T));
   NativeKernel native;
   native.run = [=] {
     auto* const sums = static_cast<T*>(partials.get());
-    dot_of_blocks<<<dot_blocks, threads, 0, stream>>>(operation<DotOp, T>(p), p.n, sums);
+    dot_of_blocks<<<dot_blocks, threads, 0, stream>>>(operation, p.n, sums);
     sum_of_partials<<<1, threads, 0, stream>>>(sums, static_cast<T*>(p.sum));
     check(cudaGetLastError(), "stream");
   };
   return native;
 }
 
-}  // namespace
-
-NativeKernel stream(NativeContext const& context, StreamArguments const& p) {
+NativeKernel launch_blocked(NativeContext const& context, Arguments const& p) {
   return with_type<float, double, std::int32_t>(context.type, [&](auto type) {
     using T = typename decltype(type)::type;
-    if (p.op == "copy") return launcher<CopyOp, T>(context, p);
-    if (p.op == "scale") return launcher<ScaleOp, T>(context, p);
-    if (p.op == "add") return launcher<AddOp, T>(context, p);
-    if (p.op == "triad") return launcher<TriadOp, T>(context, p);
-    return dot_launcher<T>(context, p);
+    return with_operation(p.op, static_cast<T const*>(p.a), static_cast<T const*>(p.b),
+                          [&](auto const& operation) { return launcher<T>(context, p, operation); });
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.blocked = launch_blocked;
+  table.vendor = dot;
+  return table;
+}
+
+}  // namespace tilestride::stream

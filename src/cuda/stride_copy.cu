@@ -2,14 +2,16 @@
 // stride_copy in raw CUDA: the tutorial's kernel, whose threads may have several elements. A thread does all its loads
 // before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "harness/choices.hpp"
-#include "patterns/per_thread.hpp"
+#include "patterns/common/per_thread.hpp"
+#include "patterns/stride_copy/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::stride_copy {
 namespace {
 
-constexpr int threads = 256;
+using namespace cuda;
+
+constexpr int threads = team_threads;
 
 template <int PerThread, class T>
 __global__ void __launch_bounds__(threads)
@@ -25,7 +27,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <int PerThread, class T>
-NativeKernel launcher(NativeContext const& context, StrideCopyArguments const& p) {
+NativeKernel launcher(NativeContext const& context, Arguments const& p) {
   cudaStream_t const stream = stream_of(context.exec);
   constexpr int block = threads * PerThread;
   auto const blocks = static_cast<unsigned>((p.n + block - 1) / block);
@@ -38,13 +40,20 @@ NativeKernel launcher(NativeContext const& context, StrideCopyArguments const& p
   return native;
 }
 
-}  // namespace
-
-NativeKernel stride_copy(NativeContext const& context, StrideCopyArguments const& p) {
-  return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) {
-    constexpr int N = decltype(per_thread)::value;
-    return context.type == Type::f32 ? launcher<N, float>(context, p) : launcher<N, double>(context, p);
+NativeKernel launch_stride(NativeContext const& context, Arguments const& p) {
+  return with_type<float, double>(context.type, [&](auto type) {
+    return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) {
+      return launcher<decltype(per_thread)::value, typename decltype(type)::type>(context, p);
+    });
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.stride = launch_stride;
+  return table;
+}
+
+}  // namespace tilestride::stride_copy

@@ -11,8 +11,8 @@
 
 #include "cuda/hopper.hpp"
 #include "cuda/instance.hpp"
-#include "harness/native.hpp"
 #include "patterns/matmul/native.hpp"
+#include "portable/native.hpp"
 
 namespace tilestride::cuda {
 
@@ -67,17 +67,19 @@ __device__ void fill_stages(TensorRing<Stage>& ring, CUtensorMap const& a, CUten
   }
 }
 
-/// Why Hopper's units cannot make this product; empty: they can.
-inline std::string why_no_tensor(void const* exec, MatmulArguments const& p, int element) {
+/// Why Hopper's units cannot make this product.
+inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments const& p, int element) {
   int const major = attribute_of(exec, cudaDevAttrComputeCapabilityMajor);
   int const minor = attribute_of(exec, cudaDevAttrComputeCapabilityMinor);
   if (major != 9 || minor != 0)
-    return fmt::format("built for compute capability 9.0 alone; this device has {}.{}", major, minor);
+    return Skip{SkipReason::hardware,
+                fmt::format("built for compute capability 9.0 alone; this device has {}.{}", major, minor)};
   if (p.k * element % 16 != 0 || p.n * element % 16 != 0)
-    return fmt::format("the copy engine needs rows of whole 16 bytes: K and N in multiples of {}", 16 / element);
+    return Skip{SkipReason::not_applicable,
+                fmt::format("the copy engine needs rows of whole 16 bytes: K and N in multiples of {}", 16 / element)};
   if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max() - 256)
-    return "the copy engine counts rows and columns in 32 bits";
-  return "";
+    return Skip{SkipReason::limit, "the copy engine counts rows and columns in 32 bits"};
+  return {};
 }
 
 template <class T>
@@ -85,10 +87,10 @@ using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, int, int, int);
 
 /// `product` works on stages of A and B, whose elements the copy engine calls `type`.
 template <class Stage, class T>
-NativeKernel launcher_of(NativeContext const& context, MatmulArguments const& p, TensorProduct<T> product, int threads,
-                         CUtensorMapDataType type) {
+NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& p, TensorProduct<T> product,
+                         int threads, CUtensorMapDataType type) {
   constexpr int element = sizeof(typename Stage::Element), shared = sizeof(TensorRing<Stage>);
-  if (std::string const reason = why_no_tensor(context.exec, p, element); !reason.empty()) return none(reason);
+  if (auto const skip = why_no_tensor(context.exec, p, element)) return {skip};
   check(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "cudaFuncSetAttribute");
   cudaStream_t const stream = stream_of(context.exec);
   int const multiprocessors = attribute_of(context.exec, cudaDevAttrMultiProcessorCount);

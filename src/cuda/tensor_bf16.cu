@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. A block is
-// three warpgroups: a thread of the third asks the copy engine for A and B, four stages ahead; each of the others
+// three warpgroups: a thread of the third has the copy engine load A and B, four stages ahead; each of the others
 // multiplies 64 rows of the tile of C and holds them in 128 registers a thread.
-#include "cuda/native.hpp"
 #include "cuda/tensor.hpp"
+#include "cuda/tensor_launchers.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::matmul {
 namespace {
+
+using namespace cuda;
 
 constexpr int tile_m = 128, tile_n = 256;
 using Stage = TensorStage<std::uint16_t, tile_m, tile_n>;
@@ -67,8 +69,8 @@ __global__ void __launch_bounds__(384, 1)
 
 }  // namespace
 
-NativeKernel matmul_tensor_bf16(NativeContext const& context, MatmulArguments const& p) {
+NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
   return launcher_of<Stage>(context, p, tensor_bf16, 384, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
 }
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride::matmul

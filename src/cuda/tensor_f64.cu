@@ -5,11 +5,13 @@
 // The product is turned, Ct = Bt At: the registers of an operand come in pairs of neighbouring rows of Bt, or of
 // neighbouring k of At, and both are neighbours in memory, so that loads of 16 bytes put all in place. The other way
 // round every operand costs eight moves.
-#include "cuda/native.hpp"
 #include "cuda/tensor.hpp"
+#include "cuda/tensor_launchers.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::matmul {
 namespace {
+
+using namespace cuda;
 
 constexpr int tile_m = 128, tile_n = 128;
 constexpr int part_m = 32, part_n = 64;  // of a warp
@@ -100,9 +102,11 @@ __global__ void __launch_bounds__(warps * 32 + 128, 1)
 
 }  // namespace
 
-NativeKernel matmul_tensor_f64(NativeContext const& context, MatmulArguments const& p) {
-  if (context.type != Type::f64) return none("no matrix unit multiplies f32: native_tensor_tf32 and _bf16 round it");
+NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p) {
+  if (context.type != Type::f64)
+    return no_kernel(SkipReason::not_applicable,
+                     "no matrix unit multiplies f32: native_tensor_tf32 and _bf16 round it");
   return launcher_of<Stage>(context, p, tensor_f64, warps * 32 + 128, CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
 }
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride::matmul

@@ -3,11 +3,13 @@
 // shared memory, and the rows of B run along N. So the product is turned, Ct = Bt At: Bt is read into registers, At is
 // A as it lies in memory. Blocks are as in tensor_bf16.cu, each multiplying warpgroup with 64 columns of a 256 x 128
 // tile of C.
-#include "cuda/native.hpp"
 #include "cuda/tensor.hpp"
+#include "cuda/tensor_launchers.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::matmul {
 namespace {
+
+using namespace cuda;
 
 constexpr int tile_m = 256, tile_n = 128;
 using Stage = TensorStage<float, tile_m, tile_n>;
@@ -97,8 +99,8 @@ __global__ void __launch_bounds__(384, 1)
 
 }  // namespace
 
-NativeKernel matmul_tensor_tf32(NativeContext const& context, MatmulArguments const& p) {
+NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
   return launcher_of<Stage>(context, p, tensor_tf32, 384, CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
 }
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride::matmul

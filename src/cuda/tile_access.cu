@@ -5,18 +5,21 @@
 
 #include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "deck/units.hpp"
+#include "model/units.hpp"
+#include "patterns/tile_access/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::tile_access {
 namespace {
+
+using namespace cuda;
 
 /// The rounds of one thread; the first of the block counts their cycles.
 template <class T>
-__device__ void store_and_load(T& store, T const& load, int i, TileAccessArguments const& p, long long* cycles) {
+__device__ void store_and_load(T& store, T const& load, int i, Arguments const& p, std::int64_t* cycles) {
   T x = static_cast<T>(i);
   __syncthreads();
-  long long const begin = clock64();
+  std::int64_t const begin = clock64();
   for (int round = 0; round < p.repeat; ++round) {
     store = x;
     __syncthreads();
@@ -28,7 +31,7 @@ __device__ void store_and_load(T& store, T const& load, int i, TileAccessArgumen
 }
 
 template <class T, int Width, int Height, int Pad>
-__global__ void __launch_bounds__(Width* Height) static_tile(TileAccessArguments p, long long* cycles) {
+__global__ void __launch_bounds__(Width* Height) static_tile(Arguments p, std::int64_t* cycles) {
   __shared__ T tile[Height][Width + Pad];
   int const i = threadIdx.y * Width + threadIdx.x;
   T& by_row = tile[threadIdx.y][threadIdx.x];
@@ -37,7 +40,7 @@ __global__ void __launch_bounds__(Width* Height) static_tile(TileAccessArguments
 }
 
 template <class T>
-__global__ void dynamic_tile(TileAccessArguments p, long long* cycles) {
+__global__ void dynamic_tile(Arguments p, std::int64_t* cycles) {
   extern __shared__ double memory[];
   T* const tile = reinterpret_cast<T*>(memory);
   int const pitch = p.width + p.pad;
@@ -47,10 +50,10 @@ __global__ void dynamic_tile(TileAccessArguments p, long long* cycles) {
   store_and_load(p.store_columns ? by_column : by_row, p.load_columns ? by_column : by_row, i, p, cycles);
 }
 
-using Kernel = void (*)(TileAccessArguments, long long*);
+using Kernel = void (*)(Arguments, std::int64_t*);
 
 template <class T>
-Kernel find_static(TileAccessArguments const& p) {
+Kernel find_static(Arguments const& p) {
   struct Row {
     int width, height, pad;
     Kernel kernel;
@@ -66,48 +69,53 @@ Kernel find_static(TileAccessArguments const& p) {
   return nullptr;
 }
 
-Kernel find_static(Type type, TileAccessArguments const& p) {
-  if (type == Type::f64) return find_static<double>(p);
-  return type == Type::f32 ? find_static<float>(p) : find_static<std::int32_t>(p);
+/// find(Tag<T>) for the element type of the case.
+template <class Find>
+Kernel with_element(NativeContext const& context, Find const& find) {
+  return with_type<std::int32_t, float, double>(context.type, [&](auto type) -> Kernel { return find(type); });
 }
 
-Kernel find_dynamic(Type type) {
-  if (type == Type::f64) return dynamic_tile<double>;
-  return type == Type::f32 ? dynamic_tile<float> : dynamic_tile<std::int32_t>;
-}
-
-NativeKernel launcher(NativeContext const& context, TileAccessArguments const& p, Kernel kernel, std::size_t shared) {
+NativeKernel launcher(NativeContext const& context, Arguments const& p, Kernel kernel, std::size_t shared) {
   cudaStream_t const stream = stream_of(context.exec);
-  CycleCell const cycles;
+  CycleCount const cycles;
   NativeKernel native;
   native.run = [=] {
     kernel<<<1, dim3(p.width, p.height), shared, stream>>>(p, cycles.data());
     check(cudaGetLastError(), "tile_access");
   };
-  native.measure = [=] { return cycles.per("cycles/tile", p.repeat); };
+  native.measure = cycles.per_operation(p.repeat);
   return native;
 }
 
-}  // namespace
-
-NativeKernel static_tile_access(NativeContext const& context, TileAccessArguments const& p) {
-  Kernel const kernel = find_static(context.type, p);
-  if (kernel == nullptr) return none("built in for tiles of 32x32 and 32x16, with a pad of 0, 1 or 2");
+NativeKernel launch_static(NativeContext const& context, Arguments const& p) {
+  Kernel const kernel = with_element(context, [&](auto type) { return find_static<typename decltype(type)::type>(p); });
+  if (kernel == nullptr)
+    return no_kernel(SkipReason::not_applicable, "built in for tiles of 32x32 and 32x16, with a pad of 0, 1 or 2");
   return launcher(context, p, kernel, 0);
 }
 
-NativeKernel dynamic_tile_access(NativeContext const& context, TileAccessArguments const& p) {
+NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
   int const most_threads = attribute_of(context.exec, cudaDevAttrMaxThreadsPerBlock);
   if (p.width * p.height > most_threads)
-    return none(fmt::format("needs blocks of {} threads; the largest has {}", p.width * p.height, most_threads));
+    return no_kernel(SkipReason::limit,
+                     fmt::format("needs blocks of {} threads; the largest has {}", p.width * p.height, most_threads));
   int const most_shared = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
   auto const shared = static_cast<int>(size_of(context.type)) * (p.width + p.pad) * p.height;
   if (shared > most_shared)
-    return none(
-        fmt::format("needs {} of shared memory; a block has {}", short_bytes(shared), short_bytes(most_shared)));
-  Kernel const kernel = find_dynamic(context.type);
+    return no_kernel(SkipReason::limit, fmt::format("needs {} of shared memory; a block has {}", short_bytes(shared),
+                                                    short_bytes(most_shared)));
+  Kernel const kernel = with_element(context, [](auto type) { return dynamic_tile<typename decltype(type)::type>; });
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared), "cudaFuncSetAttribute");
   return launcher(context, p, kernel, static_cast<std::size_t>(shared));
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.static_tile = launch_static;
+  table.dynamic_tile = launch_dynamic;
+  return table;
+}
+
+}  // namespace tilestride::tile_access

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The transposes in raw CUDA, over the same tiles and blocks as the portable ones, so that the two differ in nothing
 // but their spelling. A thread has all its loads under way before its first store.
+#include "cuda/blas.hpp"
 #include "cuda/instance.hpp"
-#include "cuda/native.hpp"
-#include "harness/choices.hpp"
-#include "patterns/tiling.hpp"
+#include "patterns/common/tiling.hpp"
+#include "patterns/transpose/native.hpp"
+#include "portable/dispatch.hpp"
 
-namespace tilestride::cuda {
+namespace tilestride::transpose {
 namespace {
+
+using namespace cuda;
 
 /// A block has a row of threads for a row of the tile, and as many rows as fill it.
 template <int Tile>
-constexpr int block_rows = tile_threads<Tile> / Tile;
+constexpr int block_threads = tile_threads<Tile, 32>;
+template <int Tile>
+constexpr int block_rows = block_threads<Tile> / Tile;
 
 /// How many elements of the tile a thread has: it strides down the tile in steps of the block's rows.
 template <int Tile>
@@ -28,7 +33,7 @@ __device__ std::int64_t first_col(std::int64_t cols) {
 }
 
 template <int Tile, class T>
-__global__ void __launch_bounds__(tile_threads<Tile>)
+__global__ void __launch_bounds__(block_threads<Tile>)
     copy(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   std::int64_t const row = first_row<Tile>(cols) + threadIdx.y;
   std::int64_t const col = first_col<Tile>(cols) + threadIdx.x;
@@ -47,7 +52,7 @@ __global__ void __launch_bounds__(tile_threads<Tile>)
 
 /// Lanes along the rows of `in`: every store of a warp falls into another row of `out`.
 template <int Tile, class T>
-__global__ void __launch_bounds__(tile_threads<Tile>)
+__global__ void __launch_bounds__(block_threads<Tile>)
     row_read(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   std::int64_t const row = first_row<Tile>(cols) + threadIdx.y;
   std::int64_t const col = first_col<Tile>(cols) + threadIdx.x;
@@ -66,7 +71,7 @@ __global__ void __launch_bounds__(tile_threads<Tile>)
 
 /// Lanes along the rows of `out`: every load of a warp comes from another row of `in`.
 template <int Tile, class T>
-__global__ void __launch_bounds__(tile_threads<Tile>)
+__global__ void __launch_bounds__(block_threads<Tile>)
     row_write(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   std::int64_t const col = first_row<Tile>(rows) + threadIdx.y;  // a row of out is a column of in
   std::int64_t const row = first_col<Tile>(rows) + threadIdx.x;
@@ -109,7 +114,7 @@ __device__ void through(T* tile, T const* __restrict__ in, T* __restrict__ out, 
 }
 
 template <int Tile, int Pad, class T>
-__global__ void __launch_bounds__(tile_threads<Tile>)
+__global__ void __launch_bounds__(block_threads<Tile>)
     through_static(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   __shared__ T tile[Tile * (Tile + Pad)];
   through<Tile, Tile + Pad>(tile, in, out, rows, cols);
@@ -117,7 +122,7 @@ __global__ void __launch_bounds__(tile_threads<Tile>)
 
 /// The same, but for how large the tile is being said at the launch.
 template <int Tile, int Pad, class T>
-__global__ void __launch_bounds__(tile_threads<Tile>)
+__global__ void __launch_bounds__(block_threads<Tile>)
     through_dynamic(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   extern __shared__ double words[];  // one name has one type: of the strictest alignment
   through<Tile, Tile + Pad>(reinterpret_cast<T*>(words), in, out, rows, cols);
@@ -128,7 +133,7 @@ using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
 
 /// One block a tile of a rows x cols matrix.
 template <int Tile, class T>
-NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, TransposeArguments const& p, std::int64_t rows,
+NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, Arguments const& p, std::int64_t rows,
                       std::int64_t cols, std::size_t dynamic = 0) {
   cudaStream_t const stream = stream_of(context.exec);
   auto const blocks = static_cast<unsigned>(Tiling<Tile>{rows, cols}.count());
@@ -149,57 +154,68 @@ NativeKernel with_element(NativeContext const& context, Body&& body) {
 
 /// body(Tag<T>, std::integral_constant<int, Tile>) for the type and the tile of the case.
 template <class Body>
-NativeKernel with_tile(NativeContext const& context, Body&& body) {
-  return with_element(context, [&](auto type) {
-    return with_int(TransposeTiles{}, context.planned->integer("tile"), [&](auto tile) { return body(type, tile); });
-  });
+NativeKernel with_tile(NativeContext const& context, Arguments const& p, Body&& body) {
+  return with_element(
+      context, [&](auto type) { return with_int(Tiles{}, p.tile, [&](auto tile) { return body(type, tile); }); });
 }
 
-}  // namespace
-
-NativeKernel transpose_copy(NativeContext const& context, TransposeArguments const& p) {
+NativeKernel launch_copy(NativeContext const& context, Arguments const& p) {
   return with_element(context, [&](auto type) {
     using T = typename decltype(type)::type;
     return launcher<32, T>(context, copy<32, T>, p, p.rows, p.cols);
   });
 }
 
-NativeKernel transpose_row_read(NativeContext const& context, TransposeArguments const& p) {
+NativeKernel launch_row_read(NativeContext const& context, Arguments const& p) {
   return with_element(context, [&](auto type) {
     using T = typename decltype(type)::type;
     return launcher<32, T>(context, row_read<32, T>, p, p.rows, p.cols);
   });
 }
 
-NativeKernel transpose_row_write(NativeContext const& context, TransposeArguments const& p) {
+NativeKernel launch_row_write(NativeContext const& context, Arguments const& p) {
   return with_element(context, [&](auto type) {
     using T = typename decltype(type)::type;
     return launcher<32, T>(context, row_write<32, T>, p, p.cols, p.rows);
   });
 }
 
-NativeKernel transpose_tiled(NativeContext const& context, TransposeArguments const& p) {
-  return with_tile(context, [&](auto type, auto tile) {
+NativeKernel launch_tiled(NativeContext const& context, Arguments const& p) {
+  return with_tile(context, p, [&](auto type, auto tile) {
     using T = typename decltype(type)::type;
     constexpr int Tile = decltype(tile)::value;
     return launcher<Tile, T>(context, through_static<Tile, 0, T>, p, p.rows, p.cols);
   });
 }
 
-NativeKernel transpose_padded(NativeContext const& context, TransposeArguments const& p) {
-  return with_tile(context, [&](auto type, auto tile) {
+NativeKernel launch_padded(NativeContext const& context, Arguments const& p) {
+  return with_tile(context, p, [&](auto type, auto tile) {
     using T = typename decltype(type)::type;
     constexpr int Tile = decltype(tile)::value;
     return launcher<Tile, T>(context, through_static<Tile, 1, T>, p, p.rows, p.cols);
   });
 }
 
-NativeKernel transpose_dynamic(NativeContext const& context, TransposeArguments const& p) {
-  return with_tile(context, [&](auto type, auto tile) {
+NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
+  return with_tile(context, p, [&](auto type, auto tile) {
     using T = typename decltype(type)::type;
     constexpr int Tile = decltype(tile)::value;
     return launcher<Tile, T>(context, through_dynamic<Tile, 1, T>, p, p.rows, p.cols, Tile * (Tile + 1) * sizeof(T));
   });
 }
 
-}  // namespace tilestride::cuda
+}  // namespace
+
+Launchers Launchers::on_device() {
+  Launchers table;
+  table.copy = launch_copy;
+  table.row_read = launch_row_read;
+  table.row_write = launch_row_write;
+  table.tiled = launch_tiled;
+  table.padded = launch_padded;
+  table.dynamic = launch_dynamic;
+  table.vendor = geam;
+  return table;
+}
+
+}  // namespace tilestride::transpose

@@ -90,10 +90,10 @@ class Converter {
     else if (auto const* boolean = node.as_boolean())
       scalar.value = boolean->get();
     else {
-      mistakes_.push_back({scalar.at, path,
-                           node.is_array()   ? "a list inside a list has no meaning in a deck"
-                           : node.is_table() ? "a table among values has no meaning in a deck"
-                                             : "dates and times have no meaning in a deck"});
+      mistakes_.emplace_back(scalar.at, path,
+                             node.is_array()   ? "a list inside a list has no meaning in a deck"
+                             : node.is_table() ? "a table among values has no meaning in a deck"
+                                               : "dates and times have no meaning in a deck");
       return;
     }
     to.push_back(std::move(scalar));
@@ -203,8 +203,8 @@ Mistake nameless_header(std::vector<std::string> const& lines) {
   for (std::size_t row = 0; row < lines.size(); ++row) {
     auto const begin = lines[row].find_first_not_of(" \t");
     auto const after = lines[row].find_first_not_of("[ \t\r", begin);
-    if (begin != std::string::npos && lines[row][begin] == '[' &&
-        (after == std::string::npos || lines[row][after] == '#'))
+    bool const opens = begin != std::string::npos && lines[row][begin] == '[';
+    if (opens && (after == std::string::npos || lines[row][after] == '#'))
       return {{static_cast<int>(row) + 1, static_cast<int>(begin) + 1, ""},
               "",
               "expected a name between the brackets, such as [[case]]"};
@@ -249,6 +249,17 @@ std::string to_toml(Scalar const& scalar) {
   return std::visit(Writer{}, scalar.value);
 }
 
+std::string to_toml(Entry const& entry) {
+  std::vector<std::string> texts;
+  for (Scalar const& scalar : entry.values) texts.push_back(to_toml(scalar));
+  if (entry.form == Entry::Form::scalar) return texts.front();
+  if (entry.form == Entry::Form::list) return fmt::format("[{}]", fmt::join(texts, ", "));
+  for (Table const& table : entry.tables) {
+    for (Entry const& inner : table.entries) texts.push_back(fmt::format("{} = {}", inner.key, to_toml(inner)));
+  }
+  return fmt::format("{{ {} }}", fmt::join(texts, ", "));
+}
+
 Entry const* Table::find(std::string_view key) const {
   auto const it = std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return e.key == key; });
   return it == entries.end() ? nullptr : &*it;
@@ -275,8 +286,8 @@ Deck parse_deck(std::string text, std::string file, std::vector<Mistake>& mistak
 }
 
 Deck read_deck(std::filesystem::path const& file, std::vector<Mistake>& mistakes) {
-  auto const refuse = [&](std::string text) {
-    mistakes.emplace_back(Position{}, "", std::move(text));
+  auto const refuse = [&](std::string const& text) {
+    mistakes.emplace_back(Position{}, "", text);
     Deck deck;
     deck.file = file.string();
     return deck;
@@ -294,7 +305,7 @@ Deck read_deck(std::filesystem::path const& file, std::vector<Mistake>& mistakes
 
 void set_in_deck(Deck& deck, std::string const& assignment, std::vector<Mistake>& mistakes) {
   std::string const origin = "--set " + assignment;
-  auto const refuse = [&](std::string text) { mistakes.emplace_back(Position{0, 0, origin}, "", std::move(text)); };
+  auto const refuse = [&](std::string const& text) { mistakes.emplace_back(Position{0, 0, origin}, "", text); };
 
   auto const equals = assignment.find('=');
   if (equals == std::string::npos) return refuse("expected KEY=VALUE");

@@ -65,6 +65,9 @@ struct Table {
   Entry* find(std::string_view key);
 };
 
+/// The value of an entry as TOML writes it, on one line.
+std::string to_toml(Entry const& entry);
+
 struct Deck {
   std::string file;                ///< as the user named it
   std::vector<std::string> lines;  ///< its text, for showing the line of a mistake

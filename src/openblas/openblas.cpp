@@ -4,11 +4,11 @@
 
 #include <type_traits>
 
-#include "harness/native.hpp"
 #include "patterns/aat/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/stream/native.hpp"
 #include "patterns/transpose/native.hpp"
+#include "portable/native.hpp"
 
 namespace tilestride {
 namespace {
@@ -26,7 +26,7 @@ NativeKernel on_threads(NativeContext const& context, std::function<void()> call
   return kernel;
 }
 
-NativeKernel transpose(NativeContext const& context, TransposeArguments const& p) {
+NativeKernel omatcopy(NativeContext const& context, transpose::Arguments const& p) {
   auto const rows = static_cast<blasint>(p.rows), cols = static_cast<blasint>(p.cols);
   if (context.type == Type::f32)
     return on_threads(context, [=] {
@@ -38,12 +38,12 @@ NativeKernel transpose(NativeContext const& context, TransposeArguments const& p
       cblas_domatcopy(CblasRowMajor, CblasTrans, rows, cols, 1.0, static_cast<double const*>(p.in), cols,
                       static_cast<double*>(p.out), rows);
     });
-  return none("OpenBLAS transposes no integers");
+  return no_kernel(SkipReason::not_in_library, "OpenBLAS has no transpose of integers");
 }
 
-NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
-  if (p.op != "dot") return none("no routine of BLAS does just this");
-  if (p.n >= (1ll << 31)) return none("this OpenBLAS counts elements in 32 bits");
+NativeKernel dot(NativeContext const& context, stream::Arguments const& p) {
+  if (p.op != stream::Op::dot) return no_kernel(SkipReason::not_in_library, "BLAS has no routine for this operation");
+  if (p.n >= (1ll << 31)) return no_kernel(SkipReason::limit, "this OpenBLAS counts elements in 32 bits");
   auto const n = static_cast<blasint>(p.n);
   if (context.type == Type::f32)
     return on_threads(context, [=] {
@@ -54,10 +54,10 @@ NativeKernel dot(NativeContext const& context, StreamArguments const& p) {
       *static_cast<double*>(p.sum) =
           cblas_ddot(n, static_cast<double const*>(p.a), 1, static_cast<double const*>(p.b), 1);
     });
-  return none("BLAS knows no integers");
+  return no_kernel(SkipReason::not_in_library, "BLAS has no integer types");
 }
 
-NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
+NativeKernel gemm(NativeContext const& context, matmul::Arguments const& p) {
   auto const m = static_cast<blasint>(p.m), n = static_cast<blasint>(p.n), k = static_cast<blasint>(p.k);
   if (context.type == Type::f32)
     return on_threads(context, [=] {
@@ -70,7 +70,7 @@ NativeKernel gemm(NativeContext const& context, MatmulArguments const& p) {
   });
 }
 
-NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& p) {
+NativeKernel gemm_with_itself(NativeContext const& context, aat::Arguments const& p) {
   auto const m = static_cast<blasint>(p.m), k = static_cast<blasint>(p.k);
   if (context.type == Type::f32)
     return on_threads(context, [=] {
@@ -84,19 +84,27 @@ NativeKernel gemm_with_itself(NativeContext const& context, AatArguments const& 
   });
 }
 
-template <class Function>
-AnyFunction any(Function* function) {
-  return reinterpret_cast<AnyFunction>(function);
-}
-
 }  // namespace
 
-AnyFunction find_host_library(std::string_view name) {
-  if (name == "transpose/vendor") return any(transpose);
-  if (name == "stream/vendor") return any(dot);
-  if (name == "matmul/vendor") return any(gemm);
-  if (name == "aat/vendor") return any(gemm_with_itself);
-  return nullptr;
+transpose::Launchers transpose::Launchers::on_host() {
+  Launchers table;
+  table.vendor = omatcopy;
+  return table;
+}
+stream::Launchers stream::Launchers::on_host() {
+  Launchers table;
+  table.vendor = dot;
+  return table;
+}
+matmul::Launchers matmul::Launchers::on_host() {
+  Launchers table;
+  table.vendor = gemm;
+  return table;
+}
+aat::Launchers aat::Launchers::on_host() {
+  Launchers table;
+  table.vendor = gemm_with_itself;
+  return table;
 }
 
 }  // namespace tilestride

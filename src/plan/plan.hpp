@@ -5,17 +5,17 @@
 // is found here, before anything is allocated.
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "deck/deck.hpp"
-#include "plan/case.hpp"
+#include "model/case.hpp"
 
 namespace tilestride {
 
 /// One comparison that a rule asks for: the best of `cases` against the best of `of`.
-struct Contest {
+struct Comparison {
   std::vector<std::size_t> cases;
   std::vector<std::size_t> of;  ///< empty unless the rule compares cases with cases
 };
@@ -29,13 +29,14 @@ struct Rule {
   double at_least = 0;  ///< a ratio; Of::absolute: B/s or FLOP/s
   bool optional = false;
   std::string why;
-  std::vector<Contest> contests;
+  std::vector<Comparison> comparisons;
 };
 
 struct RunSettings {
   std::string title;
   double budget = 0;  ///< seconds; 0: no limit
   std::int64_t seed = 1;
+  std::vector<std::string> require;  ///< spaces without which the run fails
 };
 
 struct Plan {
@@ -46,7 +47,7 @@ struct Plan {
   std::string resolved;  ///< the deck with every default filled in and the origin of each value; gives the same plan
 };
 
-/// The execution spaces of this build, and which of them a deck means when it names none.
+/// The execution spaces of the programs that are installed together, and which of them a deck means when it names none.
 struct Build {
   std::vector<std::string> spaces;
   std::string default_space;
@@ -60,7 +61,7 @@ std::vector<std::string> const& known_spaces();
 Plan make_plan(Deck const& deck, Catalogue const& catalogue, Build const& build, std::string const& only,
                std::vector<Mistake>& mistakes);
 
-/// More than this many cases are a slip of the pen (a range without a factor, say), not a plan.
+/// More cases than this are a typing error (a range with a wrong factor, say), not a plan.
 constexpr std::size_t most_cases = 1'000'000;
 
 }  // namespace tilestride

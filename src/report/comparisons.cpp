@@ -64,12 +64,12 @@ std::string price_table(std::vector<Result> const& results) {
   return text;
 }
 
-std::string quoted_table(std::vector<Result> const& results) {
+std::string published_table(std::vector<Result> const& results) {
   std::string text;
   for (Result const& result : results) {
     Case const& c = *result.planned;
     if (result.outcome != Outcome::passed || is_host_space(c.space)) continue;
-    for (Quoted const& quoted : c.pattern->quoted) {
+    for (Published const& quoted : c.pattern->published) {
       bool const same = quoted.variant == c.variant->name && quoted.type == c.type &&
                         std::all_of(quoted.keys.begin(), quoted.keys.end(), [&](auto const& key) {
                           Value const* value = c.find(key.first);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/result.hpp"
+#include "model/result.hpp"
 
 namespace tilestride {
 
@@ -14,6 +14,6 @@ namespace tilestride {
 std::string price_table(std::vector<Result> const& results);
 
 /// The figures that the tutorials quote beside ours on devices; empty where no case is one of theirs.
-std::string quoted_table(std::vector<Result> const& results);
+std::string published_table(std::vector<Result> const& results);
 
 }  // namespace tilestride

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "report/json.hpp"
+#include "process/messages.hpp"
 
 namespace tilestride {
 namespace {
@@ -54,13 +54,13 @@ Estimate against_file(Result const& mine, References const& references) {
   return speed_ratio(mine.samples, it->second.samples, mine.amount() / it->second.amount, false);
 }
 
-Estimate reach(Rule const& rule, Contest const& contest, Result const& mine, std::vector<Result> const& results,
+Estimate reach(Rule const& rule, Comparison const& comparison, Result const& mine, std::vector<Result> const& results,
                References const& references, std::string& versus) {
   switch (rule.of) {
     case Rule::Of::cases: {
-      Result const* other = best_of(contest.of, results);
+      Result const* other = best_of(comparison.of, results);
       if (other == nullptr)
-        throw std::runtime_error(fmt::format("{} did not pass", results[contest.of.front()].planned->name()));
+        throw std::runtime_error(fmt::format("{} did not pass", results[comparison.of.front()].planned->name()));
       versus = other->planned->name();
       return against_case(mine, *other);
     }
@@ -79,19 +79,19 @@ std::string number(Rule const& rule, double x, std::string_view unit) {
   return rule.of == Rule::Of::absolute ? fmt::format("{:.1f} {}", x / 1e9, unit) : fmt::format("{:.3f}", x);
 }
 
-/// For an optional rule: whether one side of the contest is missing for no other reason than that it was skipped.
+/// For an optional rule: whether one side of the comparison is missing for no other reason than that it was skipped.
 bool was_skipped(std::vector<std::size_t> const& cases, std::vector<Result> const& results) {
   return !cases.empty() &&
          std::all_of(cases.begin(), cases.end(), [&](std::size_t i) { return results[i].outcome == Outcome::skipped; });
 }
 
-Verdict judge_contest(Rule const& rule, Contest const& contest, std::vector<Result> const& results,
-                      References const& references) {
+Verdict judge_comparison(Rule const& rule, Comparison const& comparison, std::vector<Result> const& results,
+                         References const& references) {
   Verdict verdict{&rule, Judgement::not_met, "", {}};
-  if (rule.optional && (was_skipped(contest.cases, results) || was_skipped(contest.of, results)))
+  if (rule.optional && (was_skipped(comparison.cases, results) || was_skipped(comparison.of, results)))
     verdict.judgement = Judgement::skipped;
-  Result const* mine = best_of(contest.cases, results);
-  Result const& first = results[contest.cases.front()];
+  Result const* mine = best_of(comparison.cases, results);
+  Result const& first = results[comparison.cases.front()];
   if (mine == nullptr) {
     verdict.text = fmt::format("{}: {}{}{}", first.planned->name(), name_of(first.outcome),
                                first.reason.empty() ? "" : ", ", first.reason);
@@ -99,7 +99,7 @@ Verdict judge_contest(Rule const& rule, Contest const& contest, std::vector<Resu
   }
   std::string versus;
   try {
-    verdict.reached = reach(rule, contest, *mine, results, references, versus);
+    verdict.reached = reach(rule, comparison, *mine, results, references, versus);
   } catch (std::exception const& problem) {
     verdict.text = fmt::format("{}: nothing to compare with: {}", mine->planned->name(), problem.what());
     return verdict;
@@ -121,8 +121,8 @@ std::vector<Verdict> judge(Plan const& plan, std::vector<Result> const& results)
   std::vector<Verdict> verdicts;
   for (Rule const& rule : plan.rules) {
     References const references = rule.of == Rule::Of::file ? read_references(rule.file) : References{};
-    for (Contest const& contest : rule.contests) {
-      verdicts.push_back(judge_contest(rule, contest, results, references));
+    for (Comparison const& comparison : rule.comparisons) {
+      verdicts.push_back(judge_comparison(rule, comparison, results, references));
       std::string& text = verdicts.back().text;  // a `why` may have lines
       std::replace(text.begin(), text.end(), '\n', ' ');
     }

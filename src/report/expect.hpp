@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/result.hpp"
+#include "model/result.hpp"
 #include "plan/plan.hpp"
 
 namespace tilestride {
 
 enum class Judgement { met, within_noise, not_met, skipped };
 
-/// What a rule says of one of its contests.
+/// What a rule says of one of its comparisons.
 struct Verdict {
   Rule const* rule = nullptr;
   Judgement judgement = Judgement::not_met;

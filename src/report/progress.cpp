@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "deck/units.hpp"
-#include "harness/machine.hpp"
+#include "machine/host.hpp"
+#include "model/units.hpp"
 
 namespace tilestride {
 

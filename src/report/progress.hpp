@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "harness/result.hpp"
+#include "model/result.hpp"
 
 namespace tilestride {
 

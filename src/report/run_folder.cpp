@@ -11,9 +11,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
-#include "harness/machine.hpp"
+#include "machine/host.hpp"
 
 namespace tilestride {
 
@@ -100,6 +101,11 @@ fs::path RunFolder::make_default(std::string const& deck_file, std::string const
     if (error) break;
   }
   throw std::runtime_error(fmt::format("results/{} cannot be made: {}", name, error.message()));
+}
+
+std::string RunFolder::deck_text() const {
+  std::ifstream stream(deck());
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 std::vector<Json> RunFolder::lines() const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/json.hpp"
+#include "process/messages.hpp"
 
 namespace tilestride {
 
@@ -33,7 +33,9 @@ class RunFolder {
   RunFolder& operator=(RunFolder const&) = delete;
   ~RunFolder();
 
+  std::filesystem::path const& path() const { return path_; }
   std::filesystem::path deck() const { return path_ / "deck.toml"; }
+  std::string deck_text() const;
   std::filesystem::path log() const { return path_ / "worker.log"; }
   std::filesystem::path document() const { return path_ / "result.json"; }
 

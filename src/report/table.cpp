@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "deck/units.hpp"
+#include "model/units.hpp"
 
 namespace tilestride {
 namespace {
@@ -23,7 +23,7 @@ std::string solution_name(Case const& c) {
   return name;
 }
 
-/// "skipped: space hip is not in this build".
+/// "skipped: no program here has space hip".
 std::string what_became(Result const& result) {
   return fmt::format("{}{}{}", name_of(result.outcome), result.reason.empty() ? "" : ": ", result.reason);
 }

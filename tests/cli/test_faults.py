@@ -16,10 +16,12 @@ class Faults(CommandLine):
     def run_variant(self, variant, *more):
         deck = self.deck(ALL + f'variant = ["sound", "{variant}"]\n')
         done = self.call("run", deck, "-o", "out", *more, program=FAULTY)
-        return done, self.results()[f"faults/{variant}/openmp/f32/64x48"], self.results()["faults/sound/openmp/f32/64x48"]
+        cases = self.results()
+        return done, cases[f"faults/{variant}/openmp/f32/64x48"], cases["faults/sound/openmp/f32/64x48"]
 
     def test_wrong_answers_fail_without_a_figure(self):
-        for variant, wrong in (("null", 64 * 48), ("wrong_element", 1), ("swapped_indices", 2 * 48), ("stale", 64 * 48)):
+        every = 64 * 48
+        for variant, wrong in (("null", every), ("wrong_element", 1), ("swapped_indices", 2 * 48), ("stale", every)):
             with self.subTest(variant):
                 self.setUp()
                 done, case, sound = self.run_variant(variant)
@@ -33,7 +35,12 @@ class Faults(CommandLine):
                 self.assertTrue(done.stdout.splitlines()[-1].startswith("RUN STATUS: FAIL"))
 
     def test_a_dead_worker_costs_its_own_case(self):
-        for variant, reason in (("throws", "this variant throws"), ("aborts", "signal 6"), ("segfaults", "signal 11"), ("device_faults", "signal 11")):
+        for variant, reason in (
+            ("throws", "this variant throws"),
+            ("aborts", "signal 6"),
+            ("segfaults", "signal 11"),
+            ("device_faults", "signal 11"),
+        ):
             with self.subTest(variant):
                 self.setUp()
                 done, case, sound = self.run_variant(variant)
@@ -43,14 +50,17 @@ class Faults(CommandLine):
                 self.assertEqual(sound["outcome"], "passed")
 
     def test_a_fault_on_the_device_costs_its_own_case(self):
-        deck = self.deck('[[case]]\npattern = "faults"\nspace = ["openmp", "cuda"]\nvariant = ["sound", "device_faults"]\n')
+        deck = self.deck(
+            '[[case]]\npattern = "faults"\nspace = ["openmp", "cuda"]\nvariant = ["sound", "device_faults"]\n'
+        )
         done = self.call("run", deck, "-o", "out", program=FAULTY)
         cases = self.results()
         if cases["faults/sound/cuda/f32/64x48"]["outcome"] == "skipped":
             self.skipTest(cases["faults/sound/cuda/f32/64x48"]["reason"])
         self.assertEqual(done.returncode, 1)
         self.assertEqual(cases["faults/device_faults/cuda/f32/64x48"]["outcome"], "error")
-        self.assertRegex(cases["faults/device_faults/cuda/f32/64x48"]["reason"], "illegal memory access|cudaErrorIllegalAddress|misaligned")
+        reason = cases["faults/device_faults/cuda/f32/64x48"]["reason"]
+        self.assertRegex(reason, "illegal memory access|cudaErrorIllegalAddress|misaligned")
         for space in ("openmp", "cuda"):
             self.assertEqual(cases[f"faults/sound/{space}/f32/64x48"]["outcome"], "passed")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kills at any moment: what was finished stays readable, and --resume does the rest."""
 
+import functools
 import os
 import pathlib
 import signal
@@ -9,14 +10,15 @@ import unittest
 
 from tilestride import CommandLine, finished, strict_json
 
-DECK = """
+SHAPES = ", ".join(f'"{n}x700"' for n in range(600, 630))
+DECK = f"""
 [[case]]
 pattern = "transpose"
 space   = "serial"
 variant = ["copy", "row_read", "padded"]
-shape   = [%s]
+shape   = [{SHAPES}]
 tile    = 8
-""" % ", ".join(f'"{n}x700"' for n in range(600, 630))
+"""
 CASES = 90
 
 
@@ -34,6 +36,10 @@ def worker_of(parent):
     return None
 
 
+def is_gone(process):
+    return not pathlib.Path(f"/proc/{process}").exists()
+
+
 class Recovery(CommandLine):
     def wait_for(self, condition, seconds=60):
         deadline = time.monotonic() + seconds
@@ -42,6 +48,9 @@ class Recovery(CommandLine):
                 return found
             time.sleep(0.01)
         self.fail("it did not happen")
+
+    def wait_for_lines(self, count):
+        self.wait_for(lambda: len(self.lines()) >= count)
 
     def lines(self):
         path = self.folder / "out" / "cases.jsonl"
@@ -61,7 +70,7 @@ class Recovery(CommandLine):
     def test_killing_the_worker_costs_one_case_at_most(self):
         process = self.begin()
         for count in (4, 20, 50):
-            self.wait_for(lambda: len(self.lines()) >= count)
+            self.wait_for_lines(count)
             if worker := worker_of(process.pid):
                 os.kill(worker, signal.SIGKILL)
         process.communicate(timeout=120)
@@ -85,11 +94,12 @@ class Recovery(CommandLine):
             with self.subTest(count):
                 self.setUp()
                 process = self.begin()
-                self.wait_for(lambda: len(self.lines()) >= count if count else (self.folder / "out" / "deck.toml").exists())
-                worker = self.wait_for(lambda: worker_of(process.pid))
+                self.wait_for((self.folder / "out" / "deck.toml").exists)
+                self.wait_for_lines(count)
+                worker = self.wait_for(functools.partial(worker_of, process.pid))
                 process.kill()
                 process.communicate()
-                self.wait_for(lambda: not pathlib.Path(f"/proc/{worker}").exists())  # it does not outlive its parent
+                self.wait_for(functools.partial(is_gone, worker))  # it does not outlive its parent
                 before = self.lines()
                 self.resume_and_check()
                 for name, case in before.items():
@@ -107,7 +117,7 @@ class Recovery(CommandLine):
             with self.subTest(code):
                 self.setUp()
                 process = self.begin()
-                self.wait_for(lambda: len(self.lines()) >= 3)
+                self.wait_for_lines(3)
                 process.send_signal(number)
                 stdout, _ = process.communicate(timeout=60)
                 self.assertEqual(process.returncode, code)
@@ -120,7 +130,7 @@ class Recovery(CommandLine):
         before = strict_json((self.folder / "out" / "result.json").read_text())
         self.assertEqual(self.call("run", "--resume", "-o", "out").returncode, 0)
         after = strict_json((self.folder / "out" / "result.json").read_text())
-        for key in ("started", "only", "machine", "spaces", "environment", "deck", "results"):
+        for key in ("started", "only", "machine", "programs", "environment", "deck", "results"):
             self.assertEqual(after[key], before[key], key)
         self.assertEqual(after["machine"]["host"], "hidden")
         for flag in (["--only", "x"], ["--set", "sampling.spread=0.1"]):
@@ -129,21 +139,22 @@ class Recovery(CommandLine):
 
     def test_two_runs_do_not_share_a_folder(self):
         process = self.begin()
-        self.wait_for(lambda: len(self.lines()) >= 1)
+        self.wait_for_lines(1)
         done = self.call("run", "--resume", "-o", "out")
         self.assertEqual(done.returncode, 2)
         self.assertIn("another run is writing", done.stderr)
         process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0)
-        both = [self.start("run", self.deck(DECK), "--only", "600x700/") for _ in range(3)]
-        for process in both:
+        deck = self.deck(DECK)
+        for process in [self.start("run", deck, "--only", "600x700/") for _ in range(3)]:
             process.communicate(timeout=120)
             self.assertEqual(process.returncode, 0)
         self.assertEqual(len(list((self.folder / "results").glob("*/result.json"))), 3)
 
     def test_a_long_list_and_a_dying_worker(self):
         shapes = ", ".join(f'"{n}x1"' for n in range(1, 15001))
-        process = self.start("run", self.deck(f'[[case]]\npattern = "transpose"\nspace = "serial"\nvariant = ["copy", "row_read"]\nshape = [{shapes}]\n'), "-o", "out")
+        case = '[[case]]\npattern = "transpose"\nspace = "serial"\nvariant = ["copy", "row_read"]\n'
+        process = self.start("run", self.deck(f"{case}shape = [{shapes}]\n"), "-o", "out")
         self.addCleanup(process.communicate)
         worker = self.wait_for(lambda: worker_of(process.pid))
         os.kill(worker, signal.SIGKILL)
@@ -155,7 +166,7 @@ class Recovery(CommandLine):
 
     def test_a_stopped_run_is_no_hang(self):
         process = self.begin()
-        self.wait_for(lambda: len(self.lines()) >= 2)
+        self.wait_for_lines(2)
         worker = self.wait_for(lambda: worker_of(process.pid))
         for pid in (process.pid, worker):
             os.kill(pid, signal.SIGSTOP)

@@ -30,10 +30,14 @@ class CommandLine(unittest.TestCase):
         return path
 
     def start(self, *arguments, program=PROGRAM):
-        return subprocess.Popen([program, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pipe = subprocess.PIPE
+        return subprocess.Popen([program, *map(str, arguments)], cwd=self.folder, stdout=pipe, stderr=pipe, text=True)
 
-    def call(self, *arguments, program=PROGRAM, timeout=300):
-        return subprocess.run([program, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=timeout)
+    def call(self, *arguments, program=PROGRAM, timeout=300, env=None):
+        command = [program, *map(str, arguments)]
+        return subprocess.run(
+            command, check=False, cwd=self.folder, capture_output=True, text=True, timeout=timeout, env=env
+        )
 
     def results(self, output="out"):
         """name -> case of the result document."""

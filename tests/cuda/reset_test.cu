@@ -5,12 +5,13 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "catalogue.hpp"
-#include "cuda/native.hpp"
 #include "cuda/recording.hpp"
 #include "cuda/sliding.hpp"
-#include "harness/bench.hpp"
-#include "harness/build_info.hpp"
+#include "machine/build_info.hpp"
+#include "patterns/catalogue.hpp"
+#include "plan/plan.hpp"
+#include "portable/bench.hpp"
+#include "portable/native.hpp"
 
 namespace tilestride {
 namespace {
@@ -55,14 +56,15 @@ cudaSharedMemConfig bank_width() {
 
 class Reset : public testing::Test {
  protected:
+  static std::string why_unavailable() { return device_interface("cuda").unavailable(); }
   static void SetUpTestSuite() {
-    if (cuda::why_unavailable().empty()) Kokkos::initialize();
+    if (why_unavailable().empty()) Kokkos::initialize();
   }
   static void TearDownTestSuite() {
     if (Kokkos::is_initialized()) Kokkos::finalize();
   }
   void SetUp() override {
-    if (std::string const reason = cuda::why_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+    if (std::string const reason = why_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
   }
 };
 
@@ -75,7 +77,7 @@ void for_each_trial(Plan const& plan, Body const& body) {
     SCOPED_TRACE(c.name());
     Bench bench = open_bench("cuda");
     Trial const trial = c.variant->prepare(bench, c);
-    if (!trial.skip.empty()) continue;
+    if (trial.skip) continue;
     ++tried;
     body(c, bench, trial);
   }
@@ -92,14 +94,14 @@ TEST_F(Reset, WindowsAndWhatIsSetAside) {
     cudaGetLastError();
     std::size_t const before = set_aside();
     for_each_trial(plan, [&](Case const& c, Bench const& bench, Trial const& trial) {
-      auto const problem = std::static_pointer_cast<cuda::Sliding>(bench.problem);
-      bool const has_policy = c.variant->name != "none" && c.variant->name != "kokkos_none";
+      auto const problem = std::static_pointer_cast<l2_window::Sliding>(bench.problem);
+      bool const has_policy = c.variant->name != "native_none" && c.variant->name != "hybrid_none";
       ASSERT_EQ(has_policy, static_cast<bool>(trial.before));
       EXPECT_EQ(set_aside(), before);
       for (int sample = 0; sample < 2; ++sample) {
         if (trial.before) trial.before();
         if (has_policy) EXPECT_NE(set_aside(), before);
-        bool const on_stream = has_policy && c.variant->name != "graph";
+        bool const on_stream = has_policy && c.variant->name != "native_graph";
         EXPECT_EQ(window_of(problem->stream.get()).num_bytes > 0, on_stream);
         trial.run();
         if (trial.after) trial.after();

@@ -204,21 +204,21 @@ TEST(ToToml, WritesWhatIsReadBackAsTheSame) {
       "",     "plain",      "with \"quotes\"", "it's",         "both \" and '", "back\\slash", "tab\t", "two\nlines",
       "\r\n", "Größe 平方", "\x01\x7f",        "# no comment", "'''",           "\"\"\"",      " \n x"};
   for (std::string const& text : texts) {
-    Deck const deck = parsed("value = " + to_toml({text, {}}) + "  # comment\n");
+    Deck const deck = parsed("value = " + to_toml(Scalar{text, {}}) + "  # comment\n");
     ASSERT_NE(deck.root.find("value"), nullptr) << text;
     EXPECT_EQ(deck.root.find("value")->values.at(0).text(), text);
   }
   for (double const number : {0.005, 5.0, 1e-6, 1e300, -0.0, 0.1 + 0.2, std::numeric_limits<double>::denorm_min()}) {
-    Deck const deck = parsed("value = " + to_toml({number, {}}));
+    Deck const deck = parsed("value = " + to_toml(Scalar{number, {}}));
     EXPECT_EQ(std::get<double>(deck.root.find("value")->values.at(0).value), number) << number;
   }
   for (std::int64_t const number : {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::max(),
                                     std::numeric_limits<std::int64_t>::min()}) {
-    Deck const deck = parsed("value = " + to_toml({number, {}}));
+    Deck const deck = parsed("value = " + to_toml(Scalar{number, {}}));
     EXPECT_EQ(std::get<std::int64_t>(deck.root.find("value")->values.at(0).value), number);
   }
-  EXPECT_EQ(to_toml({true, {}}), "true");
-  EXPECT_EQ(to_toml({false, {}}), "false");
+  EXPECT_EQ(to_toml(Scalar{true, {}}), "true");
+  EXPECT_EQ(to_toml(Scalar{false, {}}), "false");
 }
 
 TEST(Nearest, NamesTheCloseOneOrAll) {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program's own patterns and one more, whose variants go wrong in every way that a kernel can. Only the test
 // program `tilestride-faults` has it.
-#include "catalogue.hpp"
+#include "patterns/catalogue.hpp"
 
 #include "faults.hpp"
-#include "patterns/patterns.hpp"
 
 namespace tilestride {
 
+// clang-format off
+namespace stream { Pattern pattern(); }
+namespace transpose { Pattern pattern(); }
+namespace matmul { Pattern pattern(); }
+// clang-format on
+
 Catalogue const& catalogue() {
-  static Catalogue const patterns{stream_pattern(), transpose_pattern(), matmul_pattern(), faults_pattern()};
+  static Catalogue const patterns{stream::pattern(), transpose::pattern(), matmul::pattern(), faults::pattern()};
   return patterns;
 }
 

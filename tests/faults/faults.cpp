@@ -6,11 +6,14 @@
 #include <stdexcept>
 #include <thread>
 
-#include "patterns/patterns.hpp"
+#include "patterns/common/findings.hpp"
 #include "patterns/transpose/row_read.hpp"
 
-namespace tilestride {
+namespace tilestride::faults {
 namespace {
+
+using transpose::RowRead;
+using transpose::Transpose;
 
 /// Right, so that there is something beside the faults that must survive them.
 using Sound = RowRead;
@@ -99,36 +102,37 @@ struct DeviceFaults {
 template <class Kernel>
 constexpr Prepare kernel = prepare<Transpose, Kernel, float>;
 
-double elements(Case const& c) { return static_cast<double>(c.shape()[0] * c.shape()[1]); }
+double elements(Case const& c) { return static_cast<double>(c.shape()[0]) * static_cast<double>(c.shape()[1]); }
 double needs(Case const& c) { return 8 * elements(c); }
 Work work(Case const& c) { return {8 * elements(c), 0}; }
 
 }  // namespace
 
-Pattern faults_pattern() {
-  return {"faults",
-          "variants that go wrong",
-          {Type::f32},
-          Figure::bandwidth,
-          "none",
-          {{"shape", KeyKind::shape, "64x48", {"rows", "cols"}, "extents of the input"}},
-          {
-              {"sound", "right", Role::solution, kernel<Sound>, {}},
-              {"null", "writes nothing", Role::solution, kernel<Null>, {}},
-              {"wrong_element", "one element is wrong", Role::solution, kernel<WrongElement>, {}},
-              {"swapped_indices", "two rows exchanged", Role::solution, kernel<SwappedIndices>, {}},
-              {"stale", "writes only the first time", Role::solution, kernel<Stale>, {}},
-              {"throws", "throws", Role::solution, kernel<Throws>, {}},
-              {"aborts", "aborts", Role::solution, kernel<Aborts>, {}},
-              {"segfaults", "reads where it must not", Role::solution, kernel<Segfaults>, {}},
-              {"hangs", "never ends", Role::solution, kernel<Hangs>, {}},
-              {"device_faults", "writes where nothing is", Role::solution, kernel<DeviceFaults>, {}},
-          },
-          nullptr,
-          needs,
-          work,
-          copy_model,
-          ladder_findings};
+Pattern pattern() {
+  Pattern p;
+  p.name = "faults";
+  p.meaning = "variants that go wrong";
+  p.types = {Type::f32};
+  p.figure = Figure::bandwidth;
+  p.formula = "none";
+  p.keys = {{"shape", KeyKind::shape, "64x48", {"rows", "cols"}, "extents of the input"}};
+  p.variants = {
+      portable("sound", "right", kernel<Sound>),
+      portable("null", "writes nothing", kernel<Null>),
+      portable("wrong_element", "one element is wrong", kernel<WrongElement>),
+      portable("swapped_indices", "two rows exchanged", kernel<SwappedIndices>),
+      portable("stale", "writes only the first time", kernel<Stale>),
+      portable("throws", "throws", kernel<Throws>),
+      portable("aborts", "aborts", kernel<Aborts>),
+      portable("segfaults", "reads where it must not", kernel<Segfaults>),
+      portable("hangs", "never ends", kernel<Hangs>),
+      portable("device_faults", "writes where nothing is", kernel<DeviceFaults>),
+  };
+  p.needs = needs;
+  p.work = work;
+  p.model = copy_model;
+  p.findings = ladder_findings;
+  return p;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::faults

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "plan/pattern.hpp"
+#include "model/pattern.hpp"
 
-namespace tilestride {
+namespace tilestride::faults {
 
 /// A transpose whose variants write nothing, one wrong element, a stale result, or take the worker down.
-Pattern faults_pattern();
+Pattern pattern();
 
-}  // namespace tilestride
+}  // namespace tilestride::faults

@@ -51,21 +51,20 @@ Names names_of(Plan const& plan) {
   return names;
 }
 
-/// Contests as names: "a, b : c".
-Names contests_of(Plan const& plan, std::size_t rule) {
+/// Comparisons as names: "a, b : c".
+Names comparisons_of(Plan const& plan, std::size_t rule) {
   auto const joined = [&](Indices const& indices) {
     std::string text;
     for (std::size_t const i : indices) text += (text.empty() ? "" : ", ") + plan.cases.at(i).name();
     return text;
   };
-  Names contests;
-  for (Contest const& contest : plan.rules.at(rule).contests)
-    contests.push_back(joined(contest.cases) + " : " + joined(contest.of));
-  return contests;
+  Names comparisons;
+  for (Comparison const& comparison : plan.rules.at(rule).comparisons)
+    comparisons.push_back(joined(comparison.cases) + " : " + joined(comparison.of));
+  return comparisons;
 }
 
 // ---- multiplication, names, groups
-// ------------------------------------------------------------------------------------
 
 TEST(Plan, MultipliesProblemsOutsideAndSolutionsInside) {
   Plan const plan = plan_of(R"(
@@ -145,6 +144,22 @@ TEST(Plan, GivesEveryCaseItsValues) {
   EXPECT_EQ(plan.cases[1].find("unroll"), nullptr);
   EXPECT_EQ(plan.cases[1].variant, small_catalogue()[1].find_variant("shared"));
   EXPECT_EQ(plan_of("[[case]]\npattern = \"overlap\"\nop = \"triad\"\n").cases[0].choice("op"), "triad");
+}
+
+TEST(Run, RequiresTheSpacesThatItNames) {
+  std::string const one_case = "[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\n";
+  Plan const plan = plan_of("[run]\nrequire = [\"cuda\", \"openmp\"]\n" + one_case);
+  EXPECT_EQ(plan.run.require, (Names{"cuda", "openmp"}));
+  EXPECT_NE(plan.resolved.find("\nrequire = [\"cuda\", \"openmp\"] "), std::string::npos) << plan.resolved;
+  EXPECT_NE(plan.resolved.find("# test.toml:3\n\n[sampling]"), std::string::npos) << plan.resolved;
+  EXPECT_EQ(plan_of("[run]\nrequire = \"hip\"\n" + one_case).run.require, (Names{"hip"}));
+  EXPECT_EQ(plan_of(one_case, "", {"run.require=[\"cuda\"]"}).run.require, (Names{"cuda"}));
+}
+
+TEST(Run, RequiresNothingUnlessItSaysSo) {
+  Plan const plan = plan_of("[run]\nseed = 2\n[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\n");
+  EXPECT_TRUE(plan.run.require.empty());
+  EXPECT_EQ(plan.resolved.find("require"), std::string::npos) << plan.resolved;
 }
 
 TEST(Plan, TakesSamplingFromTheSectionAndTheCase) {
@@ -245,9 +260,10 @@ TEST(Plan, SkipsSpacesThatAreNotInTheBuild) {
   Plan const plan =
       plan_of("[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\nspace = [\"cuda\", \"serial\", \"hip\"]\n");
   ASSERT_EQ(plan.cases.size(), 3u);
-  EXPECT_NE(plan.cases[0].skip.find("cuda is not in this build"), std::string::npos);
-  EXPECT_EQ(plan.cases[1].skip, "");
-  EXPECT_NE(plan.cases[2].skip, "");
+  EXPECT_NE(plan.cases[0].skip.value().words.find("no program here has space cuda"), std::string::npos);
+  EXPECT_EQ(plan.cases[0].skip.value().reason, SkipReason::not_built);
+  EXPECT_FALSE(plan.cases[1].skip);
+  EXPECT_TRUE(plan.cases[2].skip);
   EXPECT_EQ(plan.groups.size(), 3u);
 }
 
@@ -263,7 +279,6 @@ TEST(Plan, KeepsSharesOfTheMemoryAsShares) {
 }
 
 // ---- ranges
-// ---------------------------------------------------------------------------------------------------------------
 
 std::vector<std::int64_t> values_of(std::string const& key, std::string const& range) {
   Plan const plan =
@@ -363,11 +378,11 @@ TEST(Only, KeepsTheCasesWithThatInTheirName) {
   EXPECT_EQ(plan.groups, (std::vector<Indices>{{0, 1}}));
 }
 
-TEST(Only, DropsTheContestsThatLostTheirPartner) {
+TEST(Only, DropsTheComparisonsThatLostTheirPartner) {
   std::string const text =
       "[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"padded\"]\nshape = [\"8x8\", \"9x9\"]\n"
       "[[expect]]\npattern = \"transpose\"\nvariant = \"padded\"\nof = { variant = \"copy\" }\nat_least = 0.5\n";
-  EXPECT_EQ(contests_of(plan_of(text, "9x9"), 0),
+  EXPECT_EQ(comparisons_of(plan_of(text, "9x9"), 0),
             (Names{"transpose/padded/openmp/f32/9x9/tile=32 : transpose/copy/openmp/f32/9x9"}));
   EXPECT_TRUE(plan_of(text, "padded").rules.empty());
   EXPECT_TRUE(plan_of(text, "copy").rules.empty());
@@ -379,7 +394,6 @@ TEST(Only, ThatKeepsNothingIsAMistake) {
 }
 
 // ---- rules
-// -----------------------------------------------------------------------------------------------------------------
 
 std::string const ladder = R"(
 [[case]]
@@ -399,7 +413,7 @@ of       = { variant = "tiled" }
 at_least = 0.9
 why      = "tender"
 )");
-  EXPECT_EQ(contests_of(plan, 0),
+  EXPECT_EQ(comparisons_of(plan, 0),
             (Names{"transpose/padded/serial/f32/8x8/tile=16 : transpose/tiled/serial/f32/8x8/tile=16",
                    "transpose/padded/serial/f32/8x8/tile=32 : transpose/tiled/serial/f32/8x8/tile=32"}));
   Rule const& rule = plan.rules[0];
@@ -411,64 +425,75 @@ why      = "tender"
 }
 
 TEST(Rules, LeaveOutKeysThatThePartnerHasNot) {
-  EXPECT_EQ(contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nvariant = \"padded\"\ntile = 32\nspace "
-                                         "= \"openmp\"\nof = { variant = \"copy\" }\nat_least = 1\n"),
-                        0),
-            (Names{"transpose/padded/openmp/f32/8x8/tile=32 : transpose/copy/openmp/f32/8x8"}));
+  EXPECT_EQ(
+      comparisons_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nvariant = \"padded\"\ntile = 32\nspace "
+                                      "= \"openmp\"\nof = { variant = \"copy\" }\nat_least = 1\n"),
+                     0),
+      (Names{"transpose/padded/openmp/f32/8x8/tile=32 : transpose/copy/openmp/f32/8x8"}));
 }
 
 TEST(Rules, JudgeTheBestOverAKey) {
-  EXPECT_EQ(contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nvariant = \"padded\"\nbest_over = "
-                                         "\"tile\"\nof = { variant = \"copy\" }\nat_least = 1\n"),
-                        0),
+  EXPECT_EQ(comparisons_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nvariant = \"padded\"\nbest_over = "
+                                            "\"tile\"\nof = { variant = \"copy\" }\nat_least = 1\n"),
+                           0),
             (Names{"transpose/padded/serial/f32/8x8/tile=16, transpose/padded/serial/f32/8x8/tile=32 : "
                    "transpose/copy/serial/f32/8x8",
                    "transpose/padded/openmp/f32/8x8/tile=16, transpose/padded/openmp/f32/8x8/tile=32 : "
                    "transpose/copy/openmp/f32/8x8"}));
-  EXPECT_EQ(
-      contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = "
-                                   "\"padded\"\nbest_over = [\"tile\"]\nof = { variant = \"tiled\" }\nat_least = 1\n"),
-                  0),
-      (Names{"transpose/padded/serial/f32/8x8/tile=16, transpose/padded/serial/f32/8x8/tile=32 : "
-             "transpose/tiled/serial/f32/8x8/tile=16, transpose/tiled/serial/f32/8x8/tile=32"}));
-  EXPECT_EQ(
-      contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\nbest_over "
-                                   "= [\"variant\", \"space\"]\nof = \"model\"\nat_least = 1\n"),
-                  0),
-      (Names{"transpose/copy/serial/f32/8x8, transpose/row_read/serial/f32/8x8, transpose/copy/openmp/f32/8x8, "
-             "transpose/row_read/openmp/f32/8x8 : "}));
+  EXPECT_EQ(comparisons_of(
+                plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = "
+                                 "\"padded\"\nbest_over = [\"tile\"]\nof = { variant = \"tiled\" }\nat_least = 1\n"),
+                0),
+            (Names{"transpose/padded/serial/f32/8x8/tile=16, transpose/padded/serial/f32/8x8/tile=32 : "
+                   "transpose/tiled/serial/f32/8x8/tile=16, transpose/tiled/serial/f32/8x8/tile=32"}));
+  EXPECT_EQ(comparisons_of(
+                plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\nbest_over "
+                                 "= [\"variant\", \"space\"]\nof = \"model\"\nat_least = 1\n"),
+                0),
+            (Names{"transpose/copy/serial/f32/8x8, transpose/row_read/serial/f32/8x8, transpose/copy/openmp/f32/8x8, "
+                   "transpose/row_read/openmp/f32/8x8 : "}));
 }
 
 TEST(Rules, FindThePartnersBestOverAKeyThatOnlyThePartnerHas) {
   EXPECT_EQ(
-      contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = "
-                                   "\"copy\"\nbest_over = \"tile\"\nof = { variant = \"padded\" }\nat_least = 1\n"),
-                  0),
+      comparisons_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = "
+                                      "\"copy\"\nbest_over = \"tile\"\nof = { variant = \"padded\" }\nat_least = 1\n"),
+                     0),
       (Names{"transpose/copy/serial/f32/8x8 : transpose/padded/serial/f32/8x8/tile=16, "
              "transpose/padded/serial/f32/8x8/tile=32"}));
-  EXPECT_EQ(contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = "
-                                         "\"copy\"\nof = { variant = \"padded\", tile = 32 }\nat_least = 1\n"),
-                        0),
+  EXPECT_EQ(comparisons_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = "
+                                            "\"copy\"\nof = { variant = \"padded\", tile = 32 }\nat_least = 1\n"),
+                           0),
             (Names{"transpose/copy/serial/f32/8x8 : transpose/padded/serial/f32/8x8/tile=32"}));
 }
 
+TEST(Rules, KeepCasesWithAKeyOfBestOverApartFromCasesWithout) {
+  EXPECT_EQ(comparisons_of(
+                plan_of(ladder +
+                        "[[expect]]\npattern = \"transpose\"\nspace = \"serial\"\nvariant = [\"copy\", \"row_read\", "
+                        "\"padded\"]\nbest_over = [\"variant\", \"tile\"]\nof = \"model\"\nat_least = 1\n"),
+                0),
+            (Names{"transpose/copy/serial/f32/8x8, transpose/row_read/serial/f32/8x8 : ",
+                   "transpose/padded/serial/f32/8x8/tile=16, transpose/padded/serial/f32/8x8/tile=32 : "}));
+}
+
 TEST(Rules, CompareAcrossSpacesTypesAndShapes) {
-  EXPECT_EQ(contests_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"openmp\"\nvariant = "
-                                         "\"copy\"\nof = { space = \"serial\" }\nat_least = 1\n"),
-                        0),
+  EXPECT_EQ(comparisons_of(plan_of(ladder + "[[expect]]\npattern = \"transpose\"\nspace = \"openmp\"\nvariant = "
+                                            "\"copy\"\nof = { space = \"serial\" }\nat_least = 1\n"),
+                           0),
             (Names{"transpose/copy/openmp/f32/8x8 : transpose/copy/serial/f32/8x8"}));
   std::string const two =
       "[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\ntype = [\"f32\", \"f64\"]\nshape = [\"8x8\", \"9 x "
       "9\"]\n";
   EXPECT_EQ(
-      contests_of(
+      comparisons_of(
           plan_of(two + "[[expect]]\npattern = \"transpose\"\ntype = \"f64\"\nof = { type = \"f32\" }\nat_least = 1\n"),
           0),
       (Names{"transpose/copy/openmp/f64/8x8 : transpose/copy/openmp/f32/8x8",
              "transpose/copy/openmp/f64/9x9 : transpose/copy/openmp/f32/9x9"}));
-  EXPECT_EQ(contests_of(plan_of(two + "[[expect]]\npattern = \"transpose\"\nshape = \"8x8\"\ntype = \"f32\"\nof = { "
-                                      "shape = \"9x9\" }\nat_least = 1\n"),
-                        0),
+  EXPECT_EQ(comparisons_of(plan_of(two + "[[expect]]\npattern = \"transpose\"\nshape = \"8x8\"\ntype = \"f32\"\nof = { "
+                                         "shape = \"9x9\" }\nat_least = 1\n"),
+                           0),
             (Names{"transpose/copy/openmp/f32/8x8 : transpose/copy/openmp/f32/9x9"}));
 }
 
@@ -476,7 +501,7 @@ TEST(Rules, SelectBySizesHoweverTheyAreWritten) {
   std::string const sizes =
       "[[case]]\npattern = \"overlap\"\nvariant = \"serial\"\nbytes = [\"1 GiB\", \"25 %\", \"2 GiB\"]\n";
   EXPECT_EQ(
-      contests_of(
+      comparisons_of(
           plan_of(
               sizes +
               "[[expect]]\npattern = \"overlap\"\nbytes = [\"1024 MiB\", \"25%\"]\nof = \"bound\"\nat_least = 0.5\n"),
@@ -486,11 +511,11 @@ TEST(Rules, SelectBySizesHoweverTheyAreWritten) {
 
 TEST(Rules, DoNotMixWarmWithCold) {
   EXPECT_EQ(
-      contests_of(plan_of("[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\n"
-                          "[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\ncache = \"cold\"\n"
-                          "[[expect]]\npattern = \"transpose\"\nvariant = \"row_read\"\nof = { variant = \"copy\" "
-                          "}\nat_least = 0.5\n"),
-                  0),
+      comparisons_of(plan_of("[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\n"
+                             "[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\ncache = \"cold\"\n"
+                             "[[expect]]\npattern = \"transpose\"\nvariant = \"row_read\"\nof = { variant = \"copy\" "
+                             "}\nat_least = 0.5\n"),
+                     0),
       (Names{"transpose/row_read/openmp/f32/4096x4096 : transpose/copy/openmp/f32/4096x4096",
              "transpose/row_read/openmp/f32/4096x4096/cache=cold : transpose/copy/openmp/f32/4096x4096/cache=cold"}));
 }
@@ -510,7 +535,7 @@ TEST(Rules, SelectSkippedCasesToo) {
   Plan const plan = plan_of(
       "[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\nspace = \"cuda\"\n[[expect]]\npattern = "
       "\"transpose\"\nof = \"model\"\nat_least = 0.5\n");
-  EXPECT_EQ(contests_of(plan, 0), (Names{"transpose/copy/cuda/f32/4096x4096 : "}));
+  EXPECT_EQ(comparisons_of(plan, 0), (Names{"transpose/copy/cuda/f32/4096x4096 : "}));
 }
 
 TEST(Rules, AreReportedBesideTheMistakesOfTheCases) {
@@ -521,16 +546,16 @@ TEST(Rules, AreReportedBesideTheMistakesOfTheCases) {
 }
 
 // ---- the resolved deck
-// -------------------------------------------------------------------------------------------------------
 
 /// Everything of a plan that a run depends on, as text.
 std::string essence(Plan const& plan) {
-  std::string text =
-      plan.run.title + "|" + std::to_string(plan.run.budget) + "|" + std::to_string(plan.run.seed) + "\n";
+  std::string text = plan.run.title + "|" + std::to_string(plan.run.budget) + "|" + std::to_string(plan.run.seed) + "|";
+  for (std::string const& space : plan.run.require) text += space + " ";
+  text += "\n";
   for (Case const& c : plan.cases) {
-    text += c.name() + " " + c.problem() + " [" + c.skip + "] " + std::to_string(c.sampling.min_samples) + " " +
-            std::to_string(c.sampling.max_time * 1e9) + " " + std::to_string(c.sampling.spread * 1e9) +
-            (c.sampling.cold ? " cold\n" : " warm\n");
+    text += c.name() + " " + c.problem() + " [" + (c.skip ? c.skip->words : "") + "] " +
+            std::to_string(c.sampling.min_samples) + " " + std::to_string(c.sampling.max_time * 1e9) + " " +
+            std::to_string(c.sampling.spread * 1e9) + (c.sampling.cold ? " cold\n" : " warm\n");
   }
   for (Indices const& group : plan.groups) {
     for (std::size_t const i : group) text += std::to_string(i) + " ";
@@ -544,7 +569,7 @@ std::string essence(Plan const& plan) {
       text += fs::canonical(rule.file).string();
     else
       text += rule.text;
-    for (std::string const& contest : contests_of(plan, r)) text += "\n  " + contest;
+    for (std::string const& comparison : comparisons_of(plan, r)) text += "\n  " + comparison;
     text += "\n";
   }
   return text;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "report/json.hpp"
+#include "process/messages.hpp"
 #include "report/made_up.hpp"
 
 namespace tilestride {
@@ -39,7 +39,7 @@ std::string one_variant(std::string const& rule) {
          rule;
 }
 
-/// The verdict of the only contest of the only rule.
+/// The verdict of the only comparison of the only rule.
 Verdict only_verdict(Plan const& plan, std::vector<Result> const& results) {
   std::vector<Verdict> verdicts = judge(plan, results);
   EXPECT_EQ(verdicts.size(), 1u);
@@ -157,7 +157,7 @@ TEST(Judge, ComparesWorkPerSecondAndNotTime) {
   }
 }
 
-TEST(Judge, GivesEveryContestOfEveryRuleAVerdict) {
+TEST(Judge, GivesEveryComparisonOfEveryRuleAVerdict) {
   Plan const plan = made_up_plan(
       "[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\nshape = [\"64x64\", \"8x8\"]\n"
       "[[expect]]\npattern = \"transpose\"\nvariant = \"row_read\"\nof = { variant = \"copy\" }\nat_least = 0.9\n"

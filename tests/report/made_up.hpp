@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/result.hpp"
+#include "model/result.hpp"
 #include "small_catalogue.hpp"
 
 namespace tilestride {
@@ -35,7 +35,7 @@ inline Catalogue const& made_up_catalogue() {
                        small_variant("lanes").only_on_devices("there are no lanes"),
                        small_variant("native_wide", {"unroll", "width"}).twin_of("portable")}));
     for (std::size_t const native : {1, 3}) made.back().variants[native].role = Role::native;
-    made.back().quoted = {{"native", Type::i32, {{"offset", "3"}}, 1.5, "us", "a GPU"}};
+    made.back().published = {{"native", Type::i32, {{"offset", "3"}}, 1.5, "us", "a GPU"}};
     return made;
   }();
   return catalogue;

@@ -5,13 +5,13 @@
 // lanes read along its rows; with Pad = 0 the lanes of that store all hit the same few banks of a GPU's shared memory.
 // padded.hpp shows the cure.
 
-#include "patterns/aat/aat.hpp"
-#include "patterns/product_tiles.hpp"
+#include "patterns/aat/problem.hpp"
+#include "patterns/common/product_tiles.hpp"
 
-namespace tilestride {
+namespace tilestride::aat {
 
 template <int Pad>
-struct AatThroughScratch {
+struct ThroughScratch {
   using Tiles = ProductTiles;
 
   template <int Tile, class Exec, class T>
@@ -31,11 +31,12 @@ struct AatThroughScratch {
         Pad == 0 ? "tilestride::aat::coalesced" : "tilestride::aat::padded", policy, KOKKOS_LAMBDA(Member const& team) {
           auto const rows_tile = aligned_tile<Tile, Exec, T>(team);                         // (Tile, Tile): i, k
           ScratchTile<Tile, Tile + Pad, Exec, T> const columns_tile(team.team_scratch(0));  // (Tile, Tile): k, j
-          Share<Tile, Exec> const own(team.team_rank());
+          using Own = Share<Tile, Exec>;
+          Own const own(team.team_rank());
           std::int64_t const row = tiling.first_row(team.league_rank());
           std::int64_t const col = tiling.first_column(team.league_rank());
 
-          T sum[own.edge][own.edge] = {};
+          T sum[Own::edge][Own::edge] = {};
           for (std::int64_t k0 = 0; k0 < depth; k0 += Tile) {
             own.for_each([&](int i, int k) {  // both loads are under way before the first store
               T const x = zero_outside(a, row + i, k0 + k);
@@ -44,23 +45,14 @@ struct AatThroughScratch {
               columns_tile(k, i) = y;
             });
             team.team_barrier();
-            for (int k = 0; k < Tile; k += Pack<T>::size) {
-              for (int i = 0; i < own.edge; ++i) {
-                Pack<T> const x = pack_at(rows_tile, own.row + i, k);
-                for (int s = 0; s < Pack<T>::size; ++s) {
-                  for (int j = 0; j < own.edge; ++j) sum[i][j] += x.v[s] * columns_tile(k + s, own.column + j);
-                }
-              }
-            }
+            multiply_tiles(own, rows_tile, columns_tile, sum);
             team.team_barrier();
           }
-          own.for_each([&](int i, int j) {
-            if (tiling.contains(row + i, col + j)) c(row + i, col + j) = sum[i - own.row][j - own.column];
-          });
+          store_sums(own, sum, tiling, row, col, c);
         });
   }
 };
 
-using AatCoalesced = AatThroughScratch<0>;
+using Coalesced = ThroughScratch<0>;
 
-}  // namespace tilestride
+}  // namespace tilestride::aat

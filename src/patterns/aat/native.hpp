@@ -3,13 +3,22 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::aat {
 
 /// What a native or library product A·Aᵀ works on: both matrices are row-major and contiguous.
-struct AatArguments {
+struct Arguments {
   void const* a;  ///< M x K
   void* c;        ///< M x M
   std::int64_t m, k;
+  int tile;  ///< edge, one of ProductTiles; 0 where the variant has none
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> simple = nullptr, row_tile = nullptr, coalesced = nullptr, padded = nullptr, vendor = nullptr;
+  static Launchers on_device();
+  static Launchers on_host();
+};
+
+}  // namespace tilestride::aat

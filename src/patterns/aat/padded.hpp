@@ -6,8 +6,8 @@
 
 #include "patterns/aat/coalesced.hpp"
 
-namespace tilestride {
+namespace tilestride::aat {
 
-using AatPadded = AatThroughScratch<1>;
+using Padded = ThroughScratch<1>;
 
-}  // namespace tilestride
+}  // namespace tilestride::aat

@@ -3,28 +3,36 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
 
-constexpr int bank_steps = 16;        ///< accesses of a thread in one round
-constexpr int bank_step_bytes = 128;  ///< from one to the next: once around the 32 banks of 4 bytes
+namespace tilestride::bank_stride {
+
+constexpr int steps = 16;        ///< accesses of a thread in one round
+constexpr int step_bytes = 128;  ///< from one to the next: once around 32 banks of 4 bytes
 
 /// A lane stores lane + 41 · step + 97 · round, as far as it fits the word; element k of a longer word has k · 65537
 /// more. All warps store the same.
 constexpr std::uint32_t stored_per_step = 41, stored_per_round = 97, stored_per_element = 65537;
 
 /// What a native bank access works on.
-struct BankStrideArguments {
+struct Arguments {
   int word;              ///< bytes
   bool store, chained;   ///< else independent loads
   bool partition;        ///< scratch holds three arrays
   int threads, repeat;   ///< of the one block; rounds
   int bytes;             ///< of shared memory
-  int advance;           ///< bytes from round to round: 0, of which the compiler must not know
+  int advance;           ///< bytes from round to round: 0, but the compiler must not know that
   int const* offsets;    ///< of each lane's first word
   void const* image;     ///< what shared memory holds before loads
   void *before, *after;  ///< what it held before and after stores
-  std::uint32_t* out;    ///< of each thread: what it has loaded, added up
+  std::uint32_t* out;    ///< of each thread: the sum of what it has loaded
   double requests;       ///< of all warps in one launch
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> shared = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::bank_stride

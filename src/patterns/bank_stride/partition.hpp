@@ -2,17 +2,17 @@
 #pragma once
 
 // One block of scratch split by hand into short[128], float[64] and int[256]. Each warp walks all three from end to
-// end, 32 neighbours at a time.
+// end, its lanes side by side.
 
-#include "harness/prepare.hpp"
-#include "patterns/bank_stride/bank_stride.hpp"
+#include "patterns/bank_stride/problem.hpp"
+#include "portable/prepare.hpp"
 
-namespace tilestride {
+namespace tilestride::bank_stride {
 
 /// The team's scratch, beginning at bank 0.
 template <class Member>
 KOKKOS_INLINE_FUNCTION unsigned char* scratch_of(Member const& team, int bytes) {
-  return static_cast<unsigned char*>(team.team_scratch(0).get_shmem_aligned(bytes, int(bank_step_bytes)));
+  return static_cast<unsigned char*>(team.team_scratch(0).get_shmem_aligned(bytes, int(step_bytes)));
 }
 
 /// Scratch is filled and read in the words that it is accessed in.
@@ -52,21 +52,22 @@ KOKKOS_INLINE_FUNCTION void copy_partition(Member const& team, unsigned char* to
 
 template <class Exec>
 struct PartitionLoads {
-  BankBuffers<Exec> p;
+  static constexpr int lanes = lanes_of<Exec>;
+  Buffers<Exec> p;
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
     unsigned char* const scratch = scratch_of(team, p.bytes);
     copy_partition(team, scratch, p.image.data());
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
-      int const lane = thread % warp_lanes;
+      int const lane = thread % lanes;
       Partition at(scratch);
       std::uint32_t sum = 0;
       for (int round = 0; round < p.repeat; ++round, at.advance(p.advance)) {
-        for (int n = 0; n < Partition::shorts; n += warp_lanes) sum += static_cast<std::uint32_t>(at.s[n + lane]);
-        for (int n = 0; n < Partition::floats; n += warp_lanes)
+        for (int n = 0; n < Partition::shorts; n += lanes) sum += static_cast<std::uint32_t>(at.s[n + lane]);
+        for (int n = 0; n < Partition::floats; n += lanes)
           sum += static_cast<std::uint32_t>(static_cast<std::int32_t>(at.f[n + lane]));
-        for (int n = 0; n < Partition::ints; n += warp_lanes) sum += static_cast<std::uint32_t>(at.i[n + lane]);
+        for (int n = 0; n < Partition::ints; n += lanes) sum += static_cast<std::uint32_t>(at.i[n + lane]);
       }
       p.out(thread) = sum;
     });
@@ -75,23 +76,24 @@ struct PartitionLoads {
 
 template <class Exec>
 struct PartitionStores {
-  BankBuffers<Exec> p;
+  static constexpr int lanes = lanes_of<Exec>;
+  Buffers<Exec> p;
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
     unsigned char* const scratch = scratch_of(team, p.bytes);
     copy_partition(team, p.before.data(), scratch);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
-      int const lane = thread % warp_lanes;
+      int const lane = thread % lanes;
       Partition at(scratch);
       auto value = static_cast<std::uint32_t>(lane);
       for (int round = 0; round < p.repeat; ++round, at.advance(p.advance), value += stored_per_round) {
         std::uint32_t next = value;
-        for (int n = 0; n < Partition::shorts; n += warp_lanes, next += stored_per_step)
+        for (int n = 0; n < Partition::shorts; n += lanes, next += stored_per_step)
           at.s[n + lane] = static_cast<std::int16_t>(next);
-        for (int n = 0; n < Partition::floats; n += warp_lanes, next += stored_per_step)
+        for (int n = 0; n < Partition::floats; n += lanes, next += stored_per_step)
           at.f[n + lane] = static_cast<float>(next);
-        for (int n = 0; n < Partition::ints; n += warp_lanes, next += stored_per_step)
+        for (int n = 0; n < Partition::ints; n += lanes, next += stored_per_step)
           at.i[n + lane] = static_cast<std::int32_t>(next);
       }
     });
@@ -100,4 +102,4 @@ struct PartitionStores {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::bank_stride

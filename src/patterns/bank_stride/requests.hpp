@@ -1,63 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the lanes of a warp ask for, as data: kernels, verification and bank model are told the same addresses. No
-// Kokkos.
+// What the lanes of a warp ask for, as data: kernels, verification and bank model use the same addresses. No Kokkos.
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "patterns/bank_stride/native.hpp"
-#include "patterns/banks.hpp"
+#include "patterns/common/banks.hpp"
 
-namespace tilestride {
+namespace tilestride::bank_stride {
 
 /// One request of a warp.
-struct BankRequest {
-  LaneAddresses address;  ///< bytes from the beginning of the team's scratch
+struct Request {
+  LaneAddresses address;  ///< bytes from the beginning of the team's scratch, for each lane
   int word;               ///< bytes
   bool real = false;      ///< the words are floats; else integers, of 4 bytes where they are longer
 };
 
-/// 32 neighbouring words.
-inline BankRequest neighbours(std::int64_t begin, int word, bool real = false) {
-  BankRequest request{{}, word, real};
-  for (int lane = 0; lane < warp_lanes; ++lane) request.address[static_cast<std::size_t>(lane)] = begin + lane * word;
-  return request;
+/// A word for each lane, one behind the other.
+inline Request neighbours(int lanes, std::int64_t begin, int word, bool real = false) {
+  return {lane_addresses(lanes, [=](int lane) { return begin + lane * word; }), word, real};
 }
 
 /// What a key `access` other than partition means for one lane, in words.
 ///   stride     lane l wants word stride · l
 ///   broadcast  all lanes want the same word
-///   multicast  four words, wanted by eight lanes each
-///   permuted   32 neighbouring words, in no order
-inline std::int64_t word_of_lane(std::string_view access, std::int64_t stride, int lane) {
+///   multicast  four words, each wanted by a quarter of the lanes
+///   permuted   neighbouring words, in no order
+inline std::int64_t word_of_lane(std::string_view access, std::int64_t stride, int lanes, int lane) {
   if (access == "broadcast") return 0;
-  if (access == "multicast") return lane / 8;
-  if (access == "permuted") return (13 * lane + 7) % warp_lanes;
+  if (access == "multicast") return 4 * lane / lanes;
+  if (access == "permuted") return (13 * lane + 7) % lanes;
   return stride * lane;
 }
 
-/// The requests of a warp in one round. Its steps lie a whole number of times around the banks apart: each meets the
-/// banks as the first does. A chain asks for the same words in every step.
-inline std::vector<BankRequest> requests_of_round(std::string_view access, std::int64_t stride, std::int64_t base,
-                                                  int word, bool chained) {
-  std::vector<BankRequest> requests;
+/// The requests of a warp in one round. Its steps are `step_bytes` apart, so that each meets 32 banks as the first
+/// does. A chain asks for the same words in every step.
+inline std::vector<Request> requests_of_round(int lanes, std::string_view access, std::int64_t stride,
+                                              std::int64_t base, int word, bool chained) {
+  std::vector<Request> requests;
   if (access == "partition") {  // short[128], float[64], int[256], one behind the other
-    for (int step = 0; step < 4; ++step) requests.push_back(neighbours(64 * step, 2));
-    for (int step = 0; step < 2; ++step) requests.push_back(neighbours(256 + 128 * step, 4, true));
-    for (int step = 0; step < 8; ++step) requests.push_back(neighbours(512 + 128 * step, 4));
+    for (int n = 0; n < 128; n += lanes) requests.push_back(neighbours(lanes, 2 * n, 2));
+    for (int n = 0; n < 64; n += lanes) requests.push_back(neighbours(lanes, 256 + 4 * n, 4, true));
+    for (int n = 0; n < 256; n += lanes) requests.push_back(neighbours(lanes, 512 + 4 * n, 4));
     return requests;
   }
-  for (int step = 0; step < bank_steps; ++step) {
-    BankRequest request{{}, word};
-    for (int lane = 0; lane < warp_lanes; ++lane)
-      request.address[static_cast<std::size_t>(lane)] =
-          (base + word_of_lane(access, stride, lane)) * word + (chained ? 0 : step * bank_step_bytes);
-    requests.push_back(request);
+  for (int step = 0; step < steps; ++step) {
+    auto const asked = [=](int lane) {
+      return (base + word_of_lane(access, stride, lanes, lane)) * word + (chained ? 0 : step * step_bytes);
+    };
+    requests.push_back({lane_addresses(lanes, asked), word});
   }
   return requests;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::bank_stride

@@ -4,10 +4,10 @@
 // Words of 1 to 16 bytes, each moved by one instruction, and what kernels do with them so that no byte of any can be
 // left out.
 
-#include "harness/spaces.hpp"
 #include "patterns/bank_stride/native.hpp"
+#include "portable/spaces.hpp"
 
-namespace tilestride {
+namespace tilestride::bank_stride {
 
 template <int Elements>
 struct alignas(4 * Elements) LongWord {
@@ -51,4 +51,4 @@ KOKKOS_INLINE_FUNCTION W word_from(std::uint32_t value) {
   }
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::bank_stride

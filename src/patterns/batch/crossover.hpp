@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilestride {
+namespace tilestride::batch {
 
 /// Two ways to send as many chunks, in seconds.
 struct Race {
@@ -27,4 +27,4 @@ inline std::optional<std::int64_t> wins_from(std::vector<Race> races) {
   return from;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::batch

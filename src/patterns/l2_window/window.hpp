@@ -5,19 +5,26 @@
 // pattern's table and by the trials.
 
 #include <algorithm>
+#include <string>
 
-#include "plan/case.hpp"
+#include "model/case.hpp"
 
-namespace tilestride {
+namespace tilestride::l2_window {
 
 /// The share of a footprint that the set-aside part of L2 can hold.
 inline double fitting_share(double set_aside, double footprint) { return std::min(1.0, set_aside / footprint); }
 
-/// The window's hitRatio: the share of its lines that are marked to stay. 0 where the variant opens no window.
-inline double hit_ratio(Case const& c, double set_aside, double footprint) {
-  std::string const& variant = c.variant->name;
-  if (variant == "none" || variant == "kokkos_none") return 0;
-  if (variant == "persisting" || variant == "kokkos_persisting") return 1;
+/// Which lines of the window a variant marks to stay. A variant that marks none opens no window.
+enum class Marked {
+  none,
+  all,
+  share,  ///< as the key hit_percent says: what fits, unless it names a ratio
+};
+
+/// The window's hitRatio: the share of its lines that are marked to stay.
+inline double hit_ratio(Marked marked, Case const& c, double set_aside, double footprint) {
+  if (marked == Marked::none) return 0;
+  if (marked == Marked::all) return 1;
   std::string const& percent = c.choice("hit_percent");
   return percent == "fit" ? fitting_share(set_aside, footprint) : std::stod(percent) / 100;
 }
@@ -28,4 +35,4 @@ inline double persistent_hits(double hit_ratio, double set_aside, double footpri
   return hit_ratio * footprint <= set_aside * 1.000001 ? hit_ratio : 0;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::l2_window

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
 
-/// 128 bytes that know which line of the cycle comes next: a cache line of a GPU, two of most hosts.
+namespace tilestride::latency {
+
+/// 128 bytes that hold which line of the cycle comes next: a cache line of a GPU, two of most hosts.
 struct alignas(128) Line {
   Line const* next;
   std::uint32_t next_line;  ///< the number of that line
@@ -16,17 +18,22 @@ constexpr std::uint32_t next_word_at = 3;  ///< of a line's words
 
 /// Where a chase stands: each run goes on from where the last one ended.
 struct Chase {
-  std::uint32_t line;   ///< the number of the line
-  std::int64_t steps;   ///< done since the start, line 0
-  std::int64_t cycles;  ///< of the last run by the multiprocessor's own clock, where the kernel counts them
+  std::uint32_t line;  ///< the number of the line
+  std::int64_t steps;  ///< done since the start, line 0
 };
 
 /// What a native chase works on.
-struct LatencyArguments {
+struct Arguments {
   Line const* lines;  ///< begin at a multiple of 512 bytes
   std::int64_t count;
   std::int64_t steps;  ///< of one run
   Chase* chase;
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> global = nullptr, shared = nullptr, constant = nullptr, local = nullptr, texture = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::latency

@@ -3,9 +3,9 @@
 
 // A loop of one iteration, in which one thread follows the pointers.
 
-#include "patterns/latency/latency.hpp"
+#include "patterns/latency/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::latency {
 
 struct PointerChase {
   template <class Exec, class T>
@@ -23,4 +23,4 @@ struct PointerChase {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::latency

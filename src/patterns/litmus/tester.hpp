@@ -10,28 +10,27 @@
 //
 // A pair of threads plays round after round, each in locations it has not used for long. Before a round the two meet,
 // and each waits a random while, so that every timing occurs. Versions only grow: v is the number of the round, and
-// `old` is what is less. Nobody waits for ever: who misses the other gives up the rest of its rounds.
+// `old` is what is less. A side waits for a bounded time: when the other does not come, it gives up the rest of its
+// rounds.
 //
-// How a test is written lies in Words: publish and look (mp), exchange (sb). All else is the same for all, and uses
+// How a test is written lies in Ordering: publish and look (mp), exchange (sb). All else is the same for all, and uses
 // volatile words, which order nothing that a form is asked to order.
 
-#include <Kokkos_Core.hpp>
-
-#include "harness/values.hpp"
 #include "patterns/litmus/layout.hpp"
+#include "portable/values.hpp"
 
-namespace tilestride {
+namespace tilestride::litmus {
 
-using LitmusToken = long long;
+using Token = long long;
 
 /// What one thread saw, over all runs.
-struct LitmusTally {
+struct Tally {
   long long tries = 0;  ///< of pairs: side 1 counts them
   long long seen = 0;   ///< tries in which side 1 saw what side 0 had written
   long long weak = 0;   ///< outcomes
   long long lost = 0;   ///< rounds that were given up
 
-  KOKKOS_FUNCTION LitmusTally& operator+=(LitmusTally const& more) {
+  KOKKOS_FUNCTION Tally& operator+=(Tally const& more) {
     tries += more.tries;
     seen += more.seen;
     weak += more.weak;
@@ -41,16 +40,16 @@ struct LitmusTally {
 };
 
 /// One run. Runs are numbered from 1 on since the cells were zero.
-struct LitmusRun {
-  LitmusScope scope;
+struct Run {
+  Scope scope;
   bool store_buffering;
   int rounds;
-  int blocks;             ///< that take part; those behind them hammer on memory meanwhile
-  int pairs;              ///< of threads
-  int* cells;             ///< two locations for each pair and slot, a sector each
-  LitmusToken* tokens;    ///< two for each pair: where its sides stand
-  LitmusToken* finished;  ///< for each thread of the blocks: the last run that it has ended
-  LitmusTally* tallies;   ///< likewise
+  int blocks;       ///< that take part; those behind them hammer on memory meanwhile
+  int pairs;        ///< of threads
+  int* cells;       ///< two locations for each pair and slot, `spacing` words apart
+  Token* tokens;    ///< two for each pair: where its sides stand
+  Token* finished;  ///< for each thread of the blocks: the last run that it has ended
+  Tally* tallies;   ///< likewise
   int* hammered;
   long long number;
   long long rounds_before;  ///< of the runs before
@@ -58,11 +57,11 @@ struct LitmusRun {
 
 /// Which word of `cells` is the first or the second location of a pair in a slot: two shuffles of all of them, since an
 /// odd factor is a permutation modulo a power of two.
-KOKKOS_INLINE_FUNCTION std::int64_t litmus_place(int pairs, int pair, int slot, int which) {
-  std::int64_t const locations = std::int64_t(pairs) * litmus_slots;
+KOKKOS_INLINE_FUNCTION std::int64_t place_of(int pairs, int pair, int slot, int which) {
+  std::int64_t const locations = std::int64_t(pairs) * slots;
   std::int64_t const number = std::int64_t(slot) * pairs + pair;
   std::int64_t const shuffled = number * (which == 0 ? 0x9e3779b1 : 0x85ebca6b) % locations;
-  return (shuffled + which * locations) * sector_words;
+  return (shuffled + which * locations) * spacing;
 }
 
 /// A random while, and the next random number: which the wait is for, so that no compiler leaves it out.
@@ -73,14 +72,14 @@ KOKKOS_INLINE_FUNCTION std::uint64_t wait_a_while(std::uint64_t random, unsigned
 }
 
 /// One of two threads.
-struct LitmusTester {
+struct Tester {
   bool store_buffering;
   int pairs, pair, side;
-  LitmusToken volatile *mine, *other;
+  Token volatile *mine, *other;
   unsigned outcomes = 0;  ///< of the rounds so far, a bit each, the last one lowest: did the load find the old version?
-  LitmusTally tally{};
+  Tally tally{};
 
-  KOKKOS_FUNCTION LitmusTester(LitmusRun const& run, int in_pair, int on_side)
+  KOKKOS_FUNCTION Tester(Run const& run, int in_pair, int on_side)
       : store_buffering(run.store_buffering),
         pairs(run.pairs),
         pair(in_pair),
@@ -93,28 +92,28 @@ struct LitmusTester {
 
   /// Has the other arrived? It may be one meeting ahead; then the outcome of the last round is its last but one.
   KOKKOS_FUNCTION bool has_met(long long meeting, bool after_a_round) {
-    LitmusToken const token = *other;
+    Token const token = *other;
     long long const ahead = token / 4 - meeting;
     if (ahead < 0) return false;
     if (store_buffering && side == 1 && after_a_round) tally.weak += outcomes & (token >> ahead) & 1;
     return true;
   }
 
-  template <class Words>
+  template <class Ordering>
   KOKKOS_FUNCTION void play(int* cells, long long round) {
-    int const slot = static_cast<int>(round % litmus_slots);
+    int const slot = static_cast<int>(round % slots);
     int const v = static_cast<int>(round + 1);
-    int* const first = cells + litmus_place(pairs, pair, slot, 0);
-    int* const second = cells + litmus_place(pairs, pair, slot, 1);
+    int* const first = cells + place_of(pairs, pair, slot, 0);
+    int* const second = cells + place_of(pairs, pair, slot, 1);
     if (store_buffering) {
-      bool const old = Words::exchange(side == 0 ? first : second, side == 0 ? second : first, v) < v;
+      bool const old = Ordering::exchange(side == 0 ? first : second, side == 0 ? second : first, v) < v;
       outcomes = 2 * outcomes + (old ? 1 : 0);
       tally.seen += side == 1 && !old ? 1 : 0;
     } else if (side == 0) {
-      Words::publish(first, second, v);
+      Ordering::publish(first, second, v);
     } else {
       int data = 0;
-      int const flag = Words::look(second, first, data);
+      int const flag = Ordering::look(second, first, data);
       tally.seen += flag == v ? 1 : 0;
       tally.weak += data < flag ? 1 : 0;
     }
@@ -122,13 +121,15 @@ struct LitmusTester {
   }
 };
 
-constexpr int litmus_patience = 1 << 21;  ///< looks for the other side: a third of a second or more
+constexpr int patience = 1 << 21;  ///< looks for the other side: a third of a second or more
 constexpr int hammer_words = 1 << 22;
 constexpr int hammer_patience = 1 << 20;
 
 /// Reads and writes all over a block of memory for as long as one of the testers plays.
-KOKKOS_INLINE_FUNCTION void hammer(LitmusRun const& run, int thread) {
-  LitmusToken const volatile* const finished = run.finished + thread % (run.blocks * litmus_threads);
+template <int Warp>
+KOKKOS_INLINE_FUNCTION void hammer(Run const& run, int thread) {
+  constexpr int threads = threads_of(Warp);
+  Token const volatile* const finished = run.finished + thread % (run.blocks * threads);
   int volatile* const words = run.hammered;
   std::uint64_t random = static_cast<std::uint64_t>(thread);
   for (int i = 0; i < hammer_patience && *finished < run.number; ++i) {
@@ -139,37 +140,36 @@ KOKKOS_INLINE_FUNCTION void hammer(LitmusRun const& run, int thread) {
 
 /// What a thread of the grid does. Side 1 of a pair is the second warp of the same block, or of the block before, or
 /// the host, which is side 0 for the second warp.
-template <class Words>
-KOKKOS_FUNCTION void litmus_thread(LitmusRun const& run, int block, int thread) {
-  if (block >= run.blocks) return hammer(run, block * litmus_threads + thread);
-  int const side = thread / litmus_lanes, lane = thread % litmus_lanes;
-  int const group = run.scope == LitmusScope::block    ? block
-                    : run.scope == LitmusScope::device ? (block + side) % run.blocks
-                                                       : side;
-  LitmusTester tester(run, group * litmus_lanes + lane, side);
+template <class Ordering, int Warp>
+KOKKOS_FUNCTION void play_thread(Run const& run, int block, int thread) {
+  constexpr int threads = threads_of(Warp);
+  if (block >= run.blocks) return hammer<Warp>(run, block * threads + thread);
+  int const side = thread / Warp, lane = thread % Warp;
+  int const group = run.scope == Scope::block ? block : run.scope == Scope::device ? (block + side) % run.blocks : side;
+  Tester tester(run, group * Warp + lane, side);
   std::uint64_t random = scramble(static_cast<std::uint64_t>(run.rounds_before + block * 2 + side));
   long long const meetings_before = run.rounds_before + run.number - 1;
   for (int round = 0; round <= run.rounds; ++round) {  // the last meeting has no round: it is for the outcomes
     long long const meeting = meetings_before + round + 1;
     tester.arrive(meeting);
     int looks = 0;
-    while (looks < litmus_patience && !tester.has_met(meeting, round > 0)) ++looks;
-    if (looks == litmus_patience) {
+    while (looks < patience && !tester.has_met(meeting, round > 0)) ++looks;
+    if (looks == patience) {
       tester.tally.lost += run.rounds - round + 1;
       break;
     }
     if (round == run.rounds) break;
-    random = wait_a_while(random, litmus_max_delay);
-    tester.template play<Words>(run.cells, run.rounds_before + round);
+    random = wait_a_while(random, max_delay);
+    tester.template play<Ordering>(run.cells, run.rounds_before + round);
   }
-  int const tester_number = block * litmus_threads + thread;
+  int const tester_number = block * threads + thread;
   run.tallies[tester_number] += tester.tally;
-  *static_cast<LitmusToken volatile*>(run.finished + tester_number) = run.number;
+  *static_cast<Token volatile*>(run.finished + tester_number) = run.number;
 }
 
 /// Accesses with fences between them, or with none.
 template <class Access, class Fence>
-struct Ordered {
+struct FencedOrdering {
   static KOKKOS_FUNCTION void publish(int* data, int* flag, int v) {
     Access::store(data, v);
     Fence::stores();
@@ -204,4 +204,4 @@ struct VolatileAccess {
   static KOKKOS_FUNCTION void store(int* word, int v) { *static_cast<int volatile*>(word) = v; }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::litmus

@@ -8,12 +8,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "patterns/common/product_blocks.hpp"
 #include "patterns/matmul/blocked_host.hpp"
-#include "patterns/matmul/matmul.hpp"
-#include "patterns/product_blocks.hpp"
-#include "patterns/warp.hpp"
+#include "patterns/matmul/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 /// Over any problem that has a, b and c: aat hands over A for B, seen by columns, and has a symmetric C.
 template <bool symmetric>
@@ -53,27 +52,30 @@ struct BlockedOnDevice {
     auto const e = extents(p);
     std::string const& asked = c.choice("block");
     Choice<Problem> choice{asked};
-    int const multiprocessors = std::max(device.multiprocessors, 1);
+    int const multiprocessors = std::max(device.hardware.multiprocessors, 1);
     double least = std::numeric_limits<double>::infinity();
     std::int64_t elements = 0;  // of the partial sums
     for_each_block(Tag<Blocks<false, typename Problem::Element>>{}, [&](auto block) {
       using Block = typename decltype(block)::type;
+      using Exec = typename Problem::Exec;
       if (asked != "auto" && asked != Block::name()) return;
-      Rounds const rounds = rounds_of<Block>(e, multiprocessors);
-      for (int splits = 1; splits <= most_splits<Block>(e, rounds, multiprocessors); ++splits) {
-        double const cost = cost_of<Block>(e, rounds, splits, multiprocessors);
+      Fit const fit{multiprocessors, resident<Block, Exec, typename Problem::Element>(),
+                    Traits<Exec>::schedulers * Traits<Exec>::warp};
+      Rounds const rounds = rounds_of<Block>(e, fit);
+      for (int splits = 1; splits <= most_splits<Block>(e, rounds, fit); ++splits) {
+        double const cost = cost_of<Block>(e, rounds, splits, fit);
         if (cost >= least) continue;
         least = cost;
         choice.block = Block::name();
         choice.splits = splits;
-        choice.whole = splits == 1 ? rounds.whole + rounds.left : rounds.whole;
-        elements = splits == 1 ? 0 : splits * rounds.left * (Block::rows * Block::columns);
+        choice.whole = rounds.whole + (splits == 1 ? rounds.left : 0);
+        elements = splits == 1 ? 0 : std::int64_t(splits) * rounds.left * (Block::rows * Block::columns);
       }
     });
     auto const packs = [&](char const* of, std::int64_t count) {
       return typename Choice<Problem>::Packs(
           Kokkos::view_alloc(p.exec, Kokkos::WithoutInitializing, fmt::format("{}::blocked::{}", Problem::label, of)),
-          count / Pack<typename Problem::Element>::size);
+          static_cast<std::size_t>(count / Pack<typename Problem::Element>::size));
     };
     auto const [k, ldb] = in_packs<typename Problem::Element>(e);
     if (elements > 0) choice.parts = packs("parts", elements);
@@ -97,25 +99,32 @@ struct BlockedOnDevice {
     (body(Tag<Each>{}), ...);
   }
 
+  /// How teams of a block fit the device.
+  struct Fit {
+    int multiprocessors;
+    int resident;   ///< teams on each
+    int warp_each;  ///< threads: a warp on each of its schedulers
+  };
+
   /// Blocks that fill the device, as often as there are enough of them, and those that are left.
   struct Rounds {
-    int whole;
-    std::int64_t left;
+    int whole, left;
   };
   template <class Block>
-  static Rounds rounds_of(Extents const& e, int multiprocessors) {
-    int const blocks = block_count<Block, symmetric>(e.m, e.n), fit = multiprocessors * Block::resident;
-    return {blocks / fit * fit, blocks % fit};
+  static Rounds rounds_of(Extents const& e, Fit const& fit) {
+    int const blocks = block_count<Block, symmetric>(e.m, e.n), round = fit.multiprocessors * fit.resident;
+    return {blocks / round * round, blocks % round};
   }
 
   /// Partial sums take no more than twice what A and B do, and each has a slab at least; a few for each multiprocessor
   /// are enough.
   template <class Block>
-  static std::int64_t most_splits(Extents const& e, Rounds const& rounds, int multiprocessors) {
+  static std::int64_t most_splits(Extents const& e, Rounds const& rounds, Fit const& fit) {
     if (rounds.left == 0) return 1;
-    std::int64_t const room = 2 * (e.m * e.k + e.k * e.n) / (rounds.left * Block::rows * Block::columns);
+    std::int64_t const sums = std::int64_t(rounds.left) * Block::rows * Block::columns;
+    std::int64_t const room = 2 * (e.m * e.k + e.k * e.n) / sums;
     std::int64_t const slabs = (e.k + Block::depth - 1) / Block::depth;
-    return std::clamp<std::int64_t>(std::min(room, slabs), 1, 4 * multiprocessors);
+    return std::clamp<std::int64_t>(std::min(room, slabs), 1, 4 * fit.multiprocessors);
   }
 
   /// The time, in what a multiprocessor could multiply and add meanwhile. Blocks come in rounds of as many as fit, and
@@ -124,34 +133,40 @@ struct BlockedOnDevice {
   /// Partial sums cost a launch and twice the way to memory, whose rate stands in much the same proportion to
   /// arithmetic on all large GPUs; and 2 %, since blocks that are not split do not wait for the end of a round.
   template <class Block>
-  static double cost_of(Extents const& e, Rounds const& rounds, int splits, int multiprocessors) {
-    constexpr double around = 16.0 / Block::resident, balance = 30, launch = 1 << 18, out_of_step = 1.02;
+  static double cost_of(Extents const& e, Rounds const& rounds, int splits, Fit const& fit) {
+    constexpr double balance = 30, launch = 1 << 18, out_of_step = 1.02;
+    double const around = 16.0 / fit.resident;
     auto const k = static_cast<double>(e.k);
-    auto const shares = static_cast<int>(rounds.left * splits);
-    int const fit = multiprocessors * Block::resident;
-    int const last = (shares % fit + multiprocessors - 1) / multiprocessors;
-    double const round = cost_together<Block>(Block::resident);
-    double const products = (k + around) * (rounds.whole / fit) * round +
-                            (k / splits + around) * (shares / fit * round + cost_together<Block>(last));
+    int const shares = rounds.left * splits;
+    int const at_once = fit.multiprocessors * fit.resident;
+    int const last = (shares % at_once + fit.multiprocessors - 1) / fit.multiprocessors;
+    double const round = cost_together<Block>(fit.resident, fit);
+    double const products = (k + around) * (rounds.whole / at_once) * round +
+                            (k / splits + around) * (shares / at_once * round + cost_together<Block>(last, fit));
     if (splits == 1) return products;
-    double const sums = launch + balance * 2 * shares * (Block::rows * Block::columns) / multiprocessors;
+    double const sums = launch + balance * 2 * shares * (Block::rows * Block::columns) / fit.multiprocessors;
     return out_of_step * (products + sums);
   }
 
-  /// Of one step of so many blocks on one multiprocessor. Its four schedulers have a whole number of warps each, and
-  /// the rate grows with it from `alone` to `full`.
+  /// Of one step of so many blocks on one multiprocessor. Its schedulers have a whole number of warps each, and the
+  /// rate grows with it from `alone` to `full`.
   template <class Block>
-  static double cost_together(int blocks) {
-    constexpr int warp_each = 4 * warp_lanes;
-    constexpr int most = Block::resident * Block::threads / warp_each;
-    int const warps = (blocks * Block::threads + warp_each - 1) / warp_each;
+  static double cost_together(int blocks, Fit const& fit) {
+    auto const warps_of = [&](int teams) { return (teams * Block::threads + fit.warp_each - 1) / fit.warp_each; };
+    int const warps = warps_of(blocks), most = warps_of(fit.resident);
     double const rate = Block::alone + (Block::full - Block::alone) * (warps - 1) / std::max(most - 1, 1);
-    return static_cast<double>(warps) * warp_each * Block::thread_rows * Block::thread_columns / rate;
+    return static_cast<double>(warps) * fit.warp_each * Block::thread_rows * Block::thread_columns / rate;
   }
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
     return team_shape<Exec>(Block::threads, 1, BlockedProduct<Block, T, 1, Kokkos::LayoutLeft, symmetric>::scratch);
+  }
+
+  /// Teams that a multiprocessor holds at once: Block::resident, as far as they fit.
+  template <class Block, class Exec, class T>
+  static constexpr int resident() {
+    return teams_that_fit<Exec>(Block::resident, {Block::threads, 0, shape<Block, Exec, T>().scratch});
   }
 
   template <class Block, class Problem>
@@ -196,12 +211,13 @@ struct BlockedOnDevice {
                           choice.whole,
                           left,
                           choice.splits};
+    using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident<Block, Exec, T>()>;
     TeamShape const team = shape<Block, Exec, T>();
-    Kokkos::parallel_for(std::string(Problem::label) + "::blocked",
-                         Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<Block::threads, Block::resident>>(
-                             p.exec, choice.whole + left * choice.splits, team.threads, team.lanes)
-                             .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team.scratch))),
-                         product);
+    Kokkos::parallel_for(
+        std::string(Problem::label) + "::blocked",
+        Kokkos::TeamPolicy<Exec, Bounds>(p.exec, choice.whole + left * choice.splits, team.threads, team.lanes)
+            .set_scratch_size(0, Kokkos::PerTeam(team.scratch)),
+        product);
     if (left == 0) return;
     using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Items>;
     Kokkos::parallel_for(std::string(Problem::label) + "::blocked::sum",
@@ -209,7 +225,7 @@ struct BlockedOnDevice {
   }
 };
 
-using Blocked = ByKind<BlockedOnDevice<false>, HostBlocked>;
+using Blocked = ByKind<BlockedOnDevice<false>, BlockedOnHost>;
 
 /// Bytes that a blocked product of M x K and K x N needs for itself: its partial sums, at most (most_splits), and
 /// copies of its operands; or what it packs of B.
@@ -217,9 +233,9 @@ inline double blocked_bytes(Case const& c, std::int64_t m, std::int64_t n, std::
   auto const element = static_cast<double>(size_of(c.type));
   if (is_host_space(c.space))
     return element *
-           static_cast<double>(HostBlocked::panel_elements(static_cast<std::size_t>(n), static_cast<std::size_t>(k)));
+           static_cast<double>(BlockedOnHost::panel_elements(static_cast<std::size_t>(n), static_cast<std::size_t>(k)));
   auto const in_packs = [](std::int64_t extent) { return static_cast<double>((extent + 3) / 4 * 4); };
   return 3 * element * in_packs(k) * (static_cast<double>(m) + in_packs(n));
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The blocked product on a host. A tile of C stays in vector registers while a slice of K goes by: per step of k an
-// element of A for each row, broadcast, and a few vectors of B for all rows. The slice of B is packed into panels as
-// wide as the tile, by all threads together; half a MiB of them stays in a core's second-level cache while the rows of
-// A come by. A is read where it is: with few rows a tile the lines of a power-of-two pitch still find room in one set
-// of the first-level cache, and packing A as well costs more than it gains.
+// The blocked product on a host. A tile of C stays in vector registers during a slice of K: per step of k an element of
+// A for each row, broadcast, and a few vectors of B for all rows. The slice of B is packed into panels as wide as the
+// tile, by all threads together; half a MiB of them stays in a core's second-level cache for all rows of A. A is read
+// where it is: with few rows a tile the lines of a power-of-two pitch still find room in one set of the first-level
+// cache, and packing A as well costs more than it gains.
 //
 // The source for devices cannot serve: there a thread of many holds a few columns of the tile and the team stages both
 // matrices in scratch; here one thread has the whole tile, and caches stage.
@@ -14,10 +14,10 @@
 #include <string>
 #include <tuple>
 
-#include "harness/prepare.hpp"
-#include "patterns/lanes.hpp"
+#include "patterns/common/lanes.hpp"
+#include "portable/prepare.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 /// A tile of Rows x Vectors vectors, in slices of K that are Depth deep, give or take a half.
 template <int Rows, int Vectors, int Depth>
@@ -27,7 +27,7 @@ struct HostBlock {
 };
 
 /// Over any problem that has a, b and c: aat hands over A for B, seen by columns.
-struct HostBlocked {
+struct BlockedOnHost {
   template <bool on_host, class T>
   using Blocks = std::tuple<HostBlock<6, 4, 256>, HostBlock<6, 4, 384>, HostBlock<8, 3, 256>, HostBlock<12, 2, 256>,
                             HostBlock<6, 2, 256>>;
@@ -185,4 +185,4 @@ struct HostBlocked {
   };
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

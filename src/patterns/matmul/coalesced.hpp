@@ -5,9 +5,9 @@
 // from global memory. Every warp reads only rows that it brought itself, but teams have no barrier smaller than their
 // own.
 
-#include "patterns/product_tiles.hpp"
+#include "patterns/common/product_tiles.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 /// Over any problem that has a, b and c: aat hands over A for B, seen by columns.
 struct Coalesced {
@@ -32,37 +32,36 @@ struct Coalesced {
     Kokkos::parallel_for(
         std::string(Problem::label) + "::coalesced", policy, KOKKOS_LAMBDA(Member const& team) {
           auto const a_tile = aligned_tile<Tile, Exec, T>(team);
-          Share<Tile, Exec> const own(team.team_rank());
+          using Own = Share<Tile, Exec>;
+          Own const own(team.team_rank());
           std::int64_t const row = tiling.first_row(team.league_rank());
           std::int64_t const col = tiling.first_column(team.league_rank());
-          int const cols = inside(col + own.column, own.edge, tiling.columns);
+          int const cols = inside(col + own.column, Own::edge, tiling.columns);
 
-          T sum[own.edge][own.edge] = {};
+          T sum[Own::edge][Own::edge] = {};
           for (std::int64_t k0 = 0; k0 < depth; k0 += Tile) {
             own.for_each([&](int i, int k) { a_tile(i, k) = zero_outside(a, row + i, k0 + k); });
             team.team_barrier();
             auto const multiply_add = [&](int i, T x, int k) {
-              for (int j = 0; j < (own.edge == 1 ? 1 : cols); ++j) sum[i][j] += x * b(k0 + k, col + own.column + j);
+              for (int j = 0; j < (Own::edge == 1 ? 1 : cols); ++j) sum[i][j] += x * b(k0 + k, col + own.column + j);
             };
             if (cols > 0 && k0 + Tile <= depth) {
               for (int k = 0; k < Tile; k += Pack<T>::size) {
-                for (int i = 0; i < own.edge; ++i) {
+                for (int i = 0; i < Own::edge; ++i) {
                   Pack<T> const x = pack_at(a_tile, own.row + i, k);
                   for (int s = 0; s < Pack<T>::size; ++s) multiply_add(i, x.v[s], k + s);
                 }
               }
             } else if (cols > 0) {
               for (int k = 0; k0 + k < depth; ++k) {
-                for (int i = 0; i < own.edge; ++i) multiply_add(i, a_tile(own.row + i, k), k);
+                for (int i = 0; i < Own::edge; ++i) multiply_add(i, a_tile(own.row + i, k), k);
               }
             }
             team.team_barrier();
           }
-          own.for_each([&](int i, int j) {
-            if (tiling.contains(row + i, col + j)) c(row + i, col + j) = sum[i - own.row][j - own.column];
-          });
+          store_sums(own, sum, tiling, row, col, c);
         });
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

@@ -3,9 +3,9 @@
 
 #include <KokkosBlas3_gemm.hpp>
 
-#include "patterns/matmul/matmul.hpp"
+#include "patterns/matmul/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 namespace {
 
 struct KokkosKernelsGemm {
@@ -21,4 +21,4 @@ Trial prepare_kokkos_kernels(Bench& bench, Case const& c) {
   return prepare<Matmul, KokkosKernelsGemm, float, double>(bench, c);
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

@@ -6,9 +6,9 @@
 
 #include <Kokkos_BitManipulation.hpp>
 
-#include "patterns/matmul/matmul.hpp"
+#include "patterns/matmul/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 /// Rounded to the nearest number whose lowest `dropped` bits of mantissa are 0, ties to even.
 KOKKOS_INLINE_FUNCTION float without_bits(float x, int dropped) {
@@ -44,16 +44,15 @@ struct RoundedInput {
   std::uint64_t salt;  ///< of the f32 input
 
   RoundedInput(Exec const& exec, std::int64_t rows, std::int64_t columns, std::uint64_t input)
-      : stored(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::matmul::rounded"), rows, columns),
-        salt(input) {
+      : stored(new_matrix<Stored>(exec, "tilestride::matmul::rounded", rows, columns)), salt(input) {
     fill(exec, stored.data(), rows * columns, Round{salt});
   }
 
   /// As f32, for the product that a result is compared with.
   Matrix<Exec, float> values(Exec const& exec) const {
-    Matrix<Exec, float> const wide(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::matmul::rounded_values"), stored.extent(0),
-        stored.extent(1));
+    auto const wide =
+        new_matrix<float>(exec, "tilestride::matmul::rounded_values", static_cast<std::int64_t>(stored.extent(0)),
+                          static_cast<std::int64_t>(stored.extent(1)));
     fill(exec, wide.data(), static_cast<std::int64_t>(wide.size()), Widen{stored.data()});
     return wide;
   }
@@ -103,25 +102,25 @@ struct RoundedInputs {
   }
 };
 
-/// prepare_native for a kernel that is given A and B rounded; they live as long as the trial.
-template <class Precision>
+/// prepare_native for a launcher that is given A and B rounded; they live as long as the trial.
+template <class Precision, auto Launcher>
 Trial prepare_rounded(Bench& bench, Case const& c) {
-  if (c.type != Type::f32) return skipped("rounds inputs of f32");
+  if (c.type != Type::f32) return skipped(SkipReason::not_applicable, "rounds inputs of f32");
   return with_space(c.space, [&](auto space) {
     using Exec = typename decltype(space)::type;
-    AnyFunction const launcher = find_launcher<Exec>(c);
+    auto const launcher = find_launcher<Launcher, Exec>();
     if (launcher == nullptr) return not_built_in(c);
     auto const problem = problem_on<Matmul<Exec, float>>(bench, c);
     auto const inputs = std::make_shared<RoundedInputs<Exec, Precision>>(*problem);
-    MatmulArguments arguments = problem->native_arguments();
+    Arguments arguments = problem->native_arguments(c);
     arguments.a = inputs->a.stored.data();
     arguments.b = inputs->b.stored.data();
     Trial trial = launched_natively(launcher, problem, c, arguments);
-    if (!trial.skip.empty()) return trial;
+    if (trial.skip) return trial;
     trial.verify = [problem, inputs] { return inputs->verify(*problem); };
     trial.notes["rounded to"] = Precision::name;
     return trial;
   });
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

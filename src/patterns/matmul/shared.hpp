@@ -5,10 +5,10 @@
 // times. The wavefronts of scratch that a multiply-add needs are then the limit, which blocked kernels lift by holding
 // more in registers.
 
-#include "patterns/matmul/matmul.hpp"
-#include "patterns/product_tiles.hpp"
+#include "patterns/common/product_tiles.hpp"
+#include "patterns/matmul/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 struct Shared {
   using Tiles = ProductTiles;
@@ -31,11 +31,12 @@ struct Shared {
         "tilestride::matmul::shared", policy, KOKKOS_LAMBDA(Member const& team) {
           auto const a_tile = aligned_tile<Tile, Exec, T>(team);
           auto const b_tile = aligned_tile<Tile, Exec, T>(team);
-          Share<Tile, Exec> const own(team.team_rank());
+          using Own = Share<Tile, Exec>;
+          Own const own(team.team_rank());
           std::int64_t const row = tiling.first_row(team.league_rank());
           std::int64_t const col = tiling.first_column(team.league_rank());
 
-          T sum[own.edge][own.edge] = {};
+          T sum[Own::edge][Own::edge] = {};
           for (std::int64_t k0 = 0; k0 < depth; k0 += Tile) {
             own.for_each([&](int i, int j) {  // both loads are under way before the first store
               T const x = zero_outside(a, row + i, k0 + j);
@@ -44,21 +45,12 @@ struct Shared {
               b_tile(i, j) = y;
             });
             team.team_barrier();
-            for (int k = 0; k < Tile; k += Pack<T>::size) {
-              for (int i = 0; i < own.edge; ++i) {
-                Pack<T> const x = pack_at(a_tile, own.row + i, k);
-                for (int s = 0; s < Pack<T>::size; ++s) {
-                  for (int j = 0; j < own.edge; ++j) sum[i][j] += x.v[s] * b_tile(k + s, own.column + j);
-                }
-              }
-            }
+            multiply_tiles(own, a_tile, b_tile, sum);
             team.team_barrier();
           }
-          own.for_each([&](int i, int j) {
-            if (tiling.contains(row + i, col + j)) c(row + i, col + j) = sum[i - own.row][j - own.column];
-          });
+          store_sums(own, sum, tiling, row, col, c);
         });
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

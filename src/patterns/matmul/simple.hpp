@@ -4,9 +4,9 @@
 // Each element from global memory alone: a row of A, the same for a whole warp, and a column of B, contiguous across
 // it.
 
-#include "patterns/product_tiles.hpp"
+#include "patterns/common/product_tiles.hpp"
 
-namespace tilestride {
+namespace tilestride::matmul {
 
 /// Over any problem that has a, b and c: aat hands over A for B, seen by columns.
 struct Simple {
@@ -34,34 +34,48 @@ struct Simple {
         });
   }
 
-  /// A thread with one element makes a dot product; one with a whole tile keeps its vector lanes on neighbouring
-  /// columns.
+  /// What a thread owns of the tile of C at (row, col).
   template <int Tile, class Exec, class A, class B, class C>
   KOKKOS_INLINE_FUNCTION static void multiply(Share<Tile, Exec> const& own, A const& a, B const& b, C const& c,
                                               std::int64_t row, std::int64_t col) {
-    using T = typename C::value_type;
+    if constexpr (Share<Tile, Exec>::edge == 1)
+      multiply_element(a, b, c, row + own.row, col + own.column);
+    else
+      multiply_tile<Tile>(a, b, c, row, col);
+  }
+
+  /// On a device a thread makes one dot product.
+  template <class A, class B, class C>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_element(A const& a, B const& b, C const& c, std::int64_t row,
+                                                           std::int64_t col) {
+    int const rows = inside(row, 1, static_cast<std::int64_t>(c.extent(0)));
+    int const cols = inside(col, 1, static_cast<std::int64_t>(c.extent(1)));
+    if (rows == 0 || cols == 0) return;
     auto const depth = static_cast<std::int64_t>(a.extent(1));
-    int const rows = inside(row + own.row, own.edge, static_cast<std::int64_t>(c.extent(0)));
-    int const cols = inside(col + own.column, own.edge, static_cast<std::int64_t>(c.extent(1)));
-    if constexpr (own.edge == 1) {
-      if (rows == 0 || cols == 0) return;
-      auto const a_row = Kokkos::subview(a, row + own.row, Kokkos::ALL);
-      auto const b_column = Kokkos::subview(b, Kokkos::ALL, col + own.column);
-      T sum = 0;
-      for (std::int64_t k = 0; k < depth; ++k) sum += a_row(k) * b_column(k);
-      c(row + own.row, col + own.column) = sum;
-    } else {
-      T sum[own.edge][own.edge] = {};
-      for (std::int64_t k = 0; k < depth; ++k) {
-        for (int i = 0; i < rows; ++i) {
-          for (int j = 0; j < cols; ++j) sum[i][j] += a(row + i, k) * b(k, col + j);
-        }
-      }
+    auto const a_row = Kokkos::subview(a, row, Kokkos::ALL);
+    auto const b_column = Kokkos::subview(b, Kokkos::ALL, col);
+    typename C::value_type sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k) sum += a_row(k) * b_column(k);
+    c(row, col) = sum;
+  }
+
+  /// On a host it makes the whole tile, with its vector lanes on neighbouring columns.
+  template <int Tile, class A, class B, class C>
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_tile(A const& a, B const& b, C const& c, std::int64_t row,
+                                                        std::int64_t col) {
+    auto const depth = static_cast<std::int64_t>(a.extent(1));
+    int const rows = inside(row, Tile, static_cast<std::int64_t>(c.extent(0)));
+    int const cols = inside(col, Tile, static_cast<std::int64_t>(c.extent(1)));
+    typename C::value_type sum[Tile][Tile] = {};
+    for (std::int64_t k = 0; k < depth; ++k) {
       for (int i = 0; i < rows; ++i) {
-        for (int j = 0; j < cols; ++j) c(row + i, col + j) = sum[i][j];
+        for (int j = 0; j < cols; ++j) sum[i][j] += a(row + i, k) * b(k, col + j);
       }
+    }
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < cols; ++j) c(row + i, col + j) = sum[i][j];
     }
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::matmul

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The kernel of unrolled.hpp with no more than half of the threads that a multiprocessor can hold, as Kokkos can be
-// asked for: it reserves shared memory until no more teams fit, and leaves the rest to the L1 cache.
+// The kernel of unrolled.hpp with no more than half of the threads that a multiprocessor can hold, by Kokkos'
+// DesiredOccupancy: it reserves shared memory until no more teams fit, and leaves the rest to the L1 cache.
 
 #include "patterns/occupancy/unrolled.hpp"
 
-namespace tilestride {
+namespace tilestride::occupancy {
 
 struct Desired : Unrolled {
   static constexpr char const* label = "tilestride::occupancy::desired";
@@ -19,4 +19,4 @@ struct Desired : Unrolled {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::occupancy

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The same values in an array that is indexed by what only the run time knows. Registers have no addresses: a GPU keeps
+// The same values in an array whose indices are known at run time only. Registers have no addresses: a GPU keeps
 // such an array in local memory, which is global memory behind the caches, and each multiply-add becomes a load and a
 // store.
 
 #include "patterns/occupancy/unrolled.hpp"
 
-namespace tilestride {
+namespace tilestride::occupancy {
 
 template <int Live, class Exec, class T>
 struct InLocalArray {
@@ -42,4 +42,4 @@ struct LocalArray : Unrolled {
   using Body = InLocalArray<Live, Exec, T>;
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::occupancy

@@ -4,19 +4,28 @@
 #include <cstdint>
 #include <utility>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::occupancy {
 
 using LiveCounts = std::integer_sequence<int, 8, 16, 32, 64, 128>;
 using TeamSizes = std::integer_sequence<int, 32, 64, 128, 256, 512, 1024>;
 
 /// What a native kernel of many live values works on.
-struct OccupancyArguments {
-  void const* in;
-  void* out;
-  std::int64_t items;
-  int live;
+struct Arguments {
+  void const* in;      ///< a value for each item
+  void* out;           ///< a sum for each item
+  std::int64_t items;  ///< whole blocks
+  int team;            ///< threads of a block, one of TeamSizes
+  int live;            ///< values per thread, one of LiveCounts
   int steps;
   double scale, add;
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> unrolled = nullptr, maxnreg = nullptr, shared_spill = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::occupancy

@@ -4,9 +4,9 @@
 // Every index is known to the compiler, so that the values can stay in registers. It may take as many as a thread can
 // have (255), and a team that then needs more than a multiprocessor has cannot be launched.
 
-#include "patterns/occupancy/occupancy.hpp"
+#include "patterns/occupancy/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::occupancy {
 
 template <int Live, class Exec, class T>
 struct InRegisters {
@@ -43,4 +43,4 @@ struct Unrolled {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::occupancy

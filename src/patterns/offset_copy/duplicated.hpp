@@ -4,11 +4,13 @@
 // Two threads read the same element, and each writes it to a place of its own: half as much is read, by way of as many
 // sectors.
 
-#include "patterns/offset_copy/offset_copy.hpp"
+#include "patterns/offset_copy/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::offset_copy {
 
 struct Duplicated {
+  static constexpr Every every{2, 1};
+
   template <class T>
   struct Body {
     T const* in;
@@ -24,8 +26,8 @@ struct Duplicated {
 
   template <class Exec, class T>
   static Check verify(OffsetCopy<Exec, T> const& p) {
-    return p.verify_every(2, 1);
+    return p.verify(every);
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::offset_copy

@@ -3,15 +3,23 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::offset_copy {
 
 /// What a native offset copy works on: n elements at `offset` in both arrays, in blocks of `team` threads with
 /// `per_thread` elements each.
-struct OffsetCopyArguments {
+struct Arguments {
   void const* in;
   void* out;
   std::int64_t n, offset;
   int team, per_thread;
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> offset = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::offset_copy

@@ -3,11 +3,13 @@
 
 // Lanes in order: the tutorial's kernel.
 
-#include "patterns/offset_copy/offset_copy.hpp"
+#include "patterns/offset_copy/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::offset_copy {
 
 struct InOrder {
+  static constexpr Every every{};
+
   template <class T>
   struct Body {
     T const* in;
@@ -22,4 +24,4 @@ struct InOrder {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::offset_copy

@@ -3,11 +3,13 @@
 
 // Every second thread idles: half as much is copied, by way of as many sectors.
 
-#include "patterns/offset_copy/offset_copy.hpp"
+#include "patterns/offset_copy/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::offset_copy {
 
 struct Partial {
+  static constexpr Every every{2, 2};
+
   template <class T>
   struct Body {
     T const* in;
@@ -25,8 +27,8 @@ struct Partial {
 
   template <class Exec, class T>
   static Check verify(OffsetCopy<Exec, T> const& p) {
-    return p.verify_every(2, 2);
+    return p.verify(every);
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::offset_copy

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The arithmetic of overlapping: where the chunks lie, and how long stages take that wait for each other. Pure.
+// The arithmetic of overlapping: where the chunks lie, in which order their stages are issued, and how long stages take
+// that wait for each other. Pure.
 
 #include <algorithm>
 #include <cstdint>
 
-#include "plan/case.hpp"
+#include "model/case.hpp"
 
-namespace tilestride {
+namespace tilestride::overlap {
 
 /// Where chunk k of n elements begins, and where the last one ends (k == chunks). Begins are multiples of 64 elements,
 /// so that every copy and every warp starts aligned; n need not be divisible by anything.
@@ -16,6 +17,16 @@ inline std::int64_t chunk_begin(std::int64_t n, std::int64_t chunks, std::int64_
   if (k == chunks) return n;
   std::int64_t const whole = n / chunks, rest = n % chunks;  // n k itself may not fit into 64 bits
   return (whole * k + rest * k / chunks) / 64 * 64;
+}
+
+/// Elements [begin, end).
+struct Chunk {
+  std::int64_t begin = 0, end = 0;
+  bool empty() const { return begin == end; }
+};
+
+inline Chunk chunk_of(std::int64_t n, std::int64_t chunks, std::int64_t k) {
+  return {chunk_begin(n, chunks, k), chunk_begin(n, chunks, k + 1)};
 }
 
 /// What was measured in the same rounds, in seconds.
@@ -39,6 +50,25 @@ inline Cut cut_of(Case const& c, bool back) {
   if (c.find("streams") == nullptr) return {back};
   std::int64_t const streams = c.integer("streams"), chunks = c.integer("chunks");
   return {back, streams, chunks == 0 ? streams : chunks, c.choice("order") == "breadth" ? streams : 1};
+}
+
+enum class Stage { copy_in, compute, copy_out };
+
+/// Calls enqueue(stage, stream, chunk) for all stages of n elements in the order in which `cut` issues them: stage
+/// after stage for a round of chunks. `between` is called after each round.
+template <class Enqueue, class Between>
+void issue(std::int64_t n, Cut const& cut, Enqueue const& enqueue, Between const& between) {
+  for (std::int64_t first = 0; first < cut.chunks; first += cut.width) {
+    std::int64_t const last = std::min(first + cut.width, cut.chunks);
+    for (Stage const stage : {Stage::copy_in, Stage::compute, Stage::copy_out}) {
+      if (stage == Stage::copy_out && !cut.back) continue;
+      for (std::int64_t k = first; k < last; ++k) {
+        Chunk const chunk = chunk_of(n, cut.chunks, k);
+        if (!chunk.empty()) enqueue(stage, cut.stream_of(k), chunk);
+      }
+    }
+    between();
+  }
 }
 
 /// All stages, one after the other.
@@ -80,4 +110,4 @@ inline double rounds_time(Parts const& p, Cut const& cut) {
   return static_cast<double>(cut.chunks / cut.width) * round(cut.width) + round(cut.chunks % cut.width);
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::overlap

@@ -6,9 +6,9 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "harness/values.hpp"
+#include "portable/values.hpp"
 
-namespace tilestride {
+namespace tilestride::overlap {
 
 template <class T>
 struct Recurrence {
@@ -52,4 +52,4 @@ struct IsCounted {
   KOKKOS_FUNCTION bool operator()(std::int64_t i) const { return data[i] == input(i) + static_cast<T>(steps); }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::overlap

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// parallel_reduce with one element an iteration: how everybody writes it first. On CUDA Kokkos keeps the sum that an
+// parallel_reduce with one element per iteration: the usual first version. On CUDA Kokkos keeps the sum that an
 // iteration adds to in shared memory, and the compiler has to assume that the next load might see it: one small load
-// in flight a thread.
+// in flight per thread.
 
-#include "patterns/reduce/reduce.hpp"
+#include "patterns/reduce/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::reduce {
 
-struct ReduceFlat {
+struct Flat {
   template <class Exec, class T>
   static void run(Reduce<Exec, T> const& p) {
     T const* const in = p.in.data();
@@ -19,4 +19,4 @@ struct ReduceFlat {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

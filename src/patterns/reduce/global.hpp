@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One element a thread, and the tree's partial sums in global memory: where a reduction starts that knows no scratch.
+// One element per thread, and the tree's partial sums in global memory: where a reduction starts that knows no scratch.
 // Caches take most of the traffic, but each step of the tree waits for them.
 
 #include "patterns/reduce/tree.hpp"
 
-namespace tilestride {
+namespace tilestride::reduce {
 
-struct ReduceInGlobal {
+struct InGlobal {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
-    return team_shape<Exec>(reduce_threads, 1, 0);
+    return team_shape<Exec>(team_threads, 1, 0);
   }
 
   template <class T>
@@ -19,18 +19,19 @@ struct ReduceInGlobal {
     T* work;
     template <class Member>
     KOKKOS_FUNCTION T* operator()(Member const& team) const {
-      return work + static_cast<std::int64_t>(team.league_rank()) * reduce_threads;
+      return work + static_cast<std::int64_t>(team.league_rank()) * team_threads;
     }
   };
 
   template <class Exec, class T>
   static void run(Reduce<Exec, T> const& p) {
-    by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), reduce_threads, any_number,
+    by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), team_threads, any_number,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
-                   tree_level<Exec>("tilestride::reduce::global", reduce_policy<8>(p.exec, teams, shape(p)), from, n,
-                                    to, Tree<T>{p.work.data()});
+                   tree_level<Exec>("tilestride::reduce::global",
+                                    team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from, n, to,
+                                    Tree<T>{p.work.data()});
                  });
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

@@ -2,23 +2,27 @@
 #pragma once
 
 // Teams cannot wait for one another within a launch, so a sum takes several: each team leaves one partial sum, and the
-// next launch sums those. An atomic addition a team would save a launch, need another to clear the sum, give another
-// result each time for inputs that round, and queue up where one element a thread makes teams by the ten thousand.
+// next launch sums those. An atomic addition per team would save a launch, need another to clear the sum, give another
+// result each time for inputs that round, and queue up where one element per thread makes teams by the ten thousand.
 
 #include <algorithm>
 #include <cstdint>
 
-namespace tilestride {
+#include "patterns/common/resident.hpp"
 
-constexpr int reduce_threads = 256;  ///< of a team on a device; eight of them fill a multiprocessor's 2048
-constexpr int resident_teams = 6;    ///< of those eight, where a thread holds much: it may then have 40 registers
+namespace tilestride::reduce {
 
-/// Where the partial sums of one level end and those of the next begin: on the boundary of a cache line, so that they
-/// can be read 16 bytes at a time.
+constexpr int team_threads = 256;  ///< of a team on a device
+
+/// Teams that are to be resident where each thread holds much, on what holds so many threads.
+constexpr int resident_teams(int resident_threads) { return three_quarters_resident(resident_threads, team_threads); }
+
+/// Where the partial sums of one level end and those of the next begin: on a boundary of 128 bytes or more, so that
+/// they can be read 16 bytes at a time.
 constexpr std::int64_t end_of_level(std::int64_t teams) { return (teams + 31) / 32 * 32; }
 
-/// Calls level(from, n, to, teams), which leaves the sum of n values as one value a team, until there is one in `sum`.
-/// A team has `chunk` values or more to sum, and no launch has more than `most_teams` teams.
+/// Calls level(from, n, to, teams), which leaves the sum of n values as one value per team, until there is one in
+/// `sum`. A team has `chunk` values or more to sum, and no launch has more than `most_teams` teams.
 template <class T, class Level>
 void by_levels(T const* in, std::int64_t n, T* partials, T* sum, std::int64_t chunk, std::int64_t most_teams,
                Level const& level) {
@@ -34,14 +38,14 @@ void by_levels(T const* in, std::int64_t n, T* partials, T* sum, std::int64_t ch
   level(from, n, sum, std::int64_t{1});
 }
 
-/// Partial sums of all levels, for chunks of reduce_threads values or more.
+/// Partial sums of all levels, for chunks of team_threads values or more.
 constexpr std::int64_t partials_of(std::int64_t n) {
   std::int64_t room = 0;
   while (n > 1) {
-    n = (n + reduce_threads - 1) / reduce_threads;
+    n = (n + team_threads - 1) / team_threads;
     room += end_of_level(n);
   }
   return room;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::reduce {
 
 /// What a native or library sum works on.
-struct ReduceArguments {
+struct Arguments {
   void const* in;  ///< n elements
   void* work;      ///< as many, rounded up to a whole number of teams
   void* partials;  ///< room for the partial sums of all levels
@@ -15,4 +17,11 @@ struct ReduceArguments {
   std::int64_t teams;  ///< that fill the device
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> global = nullptr, dynamic = nullptr, unrolled = nullptr, shuffle = nullptr, cluster = nullptr,
+                      vendor = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::reduce

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One element a thread, and the tree in team scratch: global memory is read once. A thread that has a single element to
-// load is soon a thread that waits, and half of them never add anything.
+// One element per thread, and the tree in team scratch: global memory is read once. A thread that has a single element
+// to load is soon a thread that waits, and half of them never add anything.
 
 #include "patterns/reduce/tree.hpp"
 
-namespace tilestride {
+namespace tilestride::reduce {
 
-struct ReduceInScratch {
+struct InScratch {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
-    return team_shape<Exec>(reduce_threads, 1, reduce_threads * sizeof(T));
+    return team_shape<Exec>(team_threads, 1, team_threads * sizeof(T));
   }
 
   template <class T>
   struct Tree {
     template <class Member>
     KOKKOS_FUNCTION T* operator()(Member const& team) const {
-      return scratch_of<T>(team, reduce_threads);
+      return scratch_of<T>(team, team_threads);
     }
   };
 
   template <class Exec, class T>
   static void run(Reduce<Exec, T> const& p) {
-    by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), reduce_threads, any_number,
+    by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), team_threads, any_number,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
-                   tree_level<Exec>("tilestride::reduce::scratch", reduce_policy<8>(p.exec, teams, shape(p)), from, n,
-                                    to, Tree<T>{});
+                   tree_level<Exec>("tilestride::reduce::scratch",
+                                    team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from, n, to, Tree<T>{});
                  });
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

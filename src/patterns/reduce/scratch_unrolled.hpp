@@ -7,12 +7,12 @@
 #include "patterns/reduce/share.hpp"
 #include "patterns/reduce/tree.hpp"
 
-namespace tilestride {
+namespace tilestride::reduce {
 
-struct ReduceUnrolled {
+struct Unrolled {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
-    return team_shape<Exec>(reduce_threads, 1, reduce_threads * sizeof(T));
+    return team_shape<Exec>(team_threads, 1, team_threads * sizeof(T));
   }
 
   template <class Exec, class T>
@@ -23,12 +23,12 @@ struct ReduceUnrolled {
 
   template <class Exec, class T>
   static void level(Reduce<Exec, T> const& p, T const* from, std::int64_t n, T* to, std::int64_t teams) {
-    auto const policy = reduce_policy<resident_teams>(p.exec, teams, shape(p));
+    auto const policy = team_policy<most_resident<Exec>>(p.exec, teams, shape(p));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::reduce::scratch_unrolled", policy, KOKKOS_LAMBDA(Member const& team) {
-          constexpr int threads = reduce_threads_on<Exec>;
-          T* const sums = scratch_of<T>(team, reduce_threads);
+          constexpr int threads = team_threads_on<Exec>;
+          T* const sums = scratch_of<T>(team, team_threads);
           std::int64_t const worker = static_cast<std::int64_t>(team.league_rank()) * threads + team.team_rank();
           sums[team.team_rank()] = sum_of_share<Exec>(from, n, worker, teams * threads);
           if constexpr (threads > 1) sum_tree<Exec>(team, sums);
@@ -37,4 +37,4 @@ struct ReduceUnrolled {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

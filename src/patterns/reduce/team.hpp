@@ -6,12 +6,12 @@
 
 #include "patterns/reduce/share.hpp"
 
-namespace tilestride {
+namespace tilestride::reduce {
 
-struct ReduceByTeam {
+struct ByTeam {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
-    return team_shape<Exec>(reduce_threads, 1, 0);
+    return team_shape<Exec>(team_threads, 1, 0);
   }
 
   template <class Exec, class T>
@@ -22,11 +22,11 @@ struct ReduceByTeam {
 
   template <class Exec, class T>
   static void level(Reduce<Exec, T> const& p, T const* from, std::int64_t n, T* to, std::int64_t teams) {
-    auto const policy = reduce_policy<resident_teams>(p.exec, teams, shape(p));
+    auto const policy = team_policy<most_resident<Exec>>(p.exec, teams, shape(p));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::reduce::team", policy, KOKKOS_LAMBDA(Member const& team) {
-          constexpr int threads = reduce_threads_on<Exec>;
+          constexpr int threads = team_threads_on<Exec>;
           std::int64_t const worker = static_cast<std::int64_t>(team.league_rank()) * threads + team.team_rank();
           T sum = sum_of_share<Exec>(from, n, worker, teams * threads);
           team.team_reduce(Kokkos::Sum<T>(sum));
@@ -35,4 +35,4 @@ struct ReduceByTeam {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

@@ -4,26 +4,26 @@
 // A team's sum as a tree: a quarter of the threads add the other three quarters' values to theirs, then a quarter of
 // those, until one is left. The threads that work stay side by side, so that whole warps fall idle and no two lanes
 // share a bank. Halves instead of quarters would be the tutorials' tree and twice the barriers; Kokkos' barrier asks at
-// run time what a team is, and on an H200 eight of them take a tenth of the time of a team with an element a thread.
+// run time what a team is, and on an H200 eight of them take a tenth of the time of a team with one element per thread.
 
-#include "patterns/reduce/reduce.hpp"
-#include "patterns/scratch.hpp"
+#include "patterns/common/scratch.hpp"
+#include "patterns/reduce/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::reduce {
 
-/// body(t) for t in [0, count), no more than one a thread of a device: with a constant count no loop is left there.
+/// body(t) for t in [0, count), no more than one per thread of a device: with a constant count no loop is left there.
 template <class Exec, class Member, class Body>
 KOKKOS_INLINE_FUNCTION void for_each_of(Member const& team, int count, Body const& body) {
-  constexpr int threads = reduce_threads_on<Exec>;
+  constexpr int threads = team_threads_on<Exec>;
   for (int round = 0; round < (count + threads - 1) / threads; ++round) {
     int const t = team.team_rank() + round * threads;
     if (t < count) body(t);
   }
 }
 
-/// sums[0] becomes the sum of reduce_threads values, a power of four, known to the first thread. Each step names its
+/// sums[0] becomes the sum of team_threads values, a power of four, known to the first thread. Each step names its
 /// quarter, since a compiler does not unroll a loop that holds Kokkos' barrier.
-template <class Exec, int Quarter = reduce_threads / 4, class Member, class T>
+template <class Exec, int Quarter = team_threads / 4, class Member, class T>
 KOKKOS_INLINE_FUNCTION void sum_tree(Member const& team, T* sums) {
   team.team_barrier();
   for_each_of<Exec>(team, Quarter, [&](int t) {
@@ -34,18 +34,18 @@ KOKKOS_INLINE_FUNCTION void sum_tree(Member const& team, T* sums) {
 
 constexpr std::int64_t any_number = INT64_MAX;  ///< of teams: as many as there are chunks
 
-/// One level of the sum with one element a thread, whose tree lives where tree(team) says.
+/// One level of the sum with one element per thread, whose tree lives where tree(team) says.
 template <class Exec, class T, class Policy, class Tree>
 void tree_level(char const* label, Policy const& policy, T const* from, std::int64_t n, T* to, Tree const& tree) {
   using Member = typename Policy::member_type;
   Kokkos::parallel_for(
       label, policy, KOKKOS_LAMBDA(Member const& team) {
         T* const sums = tree(team);
-        std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * reduce_threads;
-        for_each_of<Exec>(team, reduce_threads, [&](int t) { sums[t] = first + t < n ? from[first + t] : T(0); });
+        std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * team_threads;
+        for_each_of<Exec>(team, team_threads, [&](int t) { sums[t] = first + t < n ? from[first + t] : T(0); });
         sum_tree<Exec>(team, sums);
         if (team.team_rank() == 0) to[team.league_rank()] = sums[0];
       });
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::reduce

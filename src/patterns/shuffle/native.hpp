@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::shuffle {
 
 /// What a native exchange works on.
-struct ShuffleArguments {
+struct Arguments {
   std::string op;
-  int width;             ///< lanes of a group
-  int steps;             ///< exchanges, of which each waits for the last
-  void* out;             ///< 32 elements: what each lane got from its last exchange
-  std::int64_t* cycles;  ///< of all steps, by the multiprocessor's own clock
+  int width;  ///< lanes of a group
+  int steps;  ///< exchanges, of which each waits for the last
+  void* out;  ///< an element per lane of a warp: what it got from its last exchange
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> by_shuffle = nullptr, through_scratch = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::shuffle

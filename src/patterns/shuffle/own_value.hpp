@@ -4,12 +4,15 @@
 #include <Kokkos_Macros.hpp>
 #include <type_traits>
 
-namespace tilestride {
+#include "patterns/shuffle/exchange.hpp"
 
-/// The value that a lane brings to every step: from -12 to 19, in eighths for reals.
-template <class T>
+namespace tilestride::shuffle {
+
+/// The value that a lane of a warp of Lanes brings to every step: from -12 to 19, in eighths for reals.
+template <class T, int Lanes>
 KOKKOS_INLINE_FUNCTION T own_value(int lane) {
-  return static_cast<T>(lane - 12) * (std::is_integral_v<T> ? T(1) : T(0.125));
+  if constexpr (Lanes > distinct_lanes) lane %= distinct_lanes;
+  return static_cast<T>(lane + first_own) * (std::is_integral_v<T> ? T(1) : T(0.125));
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::shuffle

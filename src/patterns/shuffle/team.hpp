@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What Kokkos offers between the vector lanes of a thread: a broadcast (single), a reduction, a scan. Its words name no
-// lane: a value that one lane alone has cannot be said, so what a step hands on is the thread's.
+// What Kokkos offers between the vector lanes of a thread: a broadcast (single), a reduction, a scan. None of them
+// addresses a lane: a value of one lane alone cannot be expressed, so what a step hands on is the thread's.
 
-#include "patterns/shuffle/shuffle.hpp"
+#include "patterns/shuffle/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::shuffle {
 
 struct TeamExchange {
   template <class Exec, class T>
   static TeamShape shape(Shuffle<Exec, T> const& p) {
-    return team_shape<Exec>(warp_lanes / p.width, p.width, 0);
+    return team_shape<Exec>(Traits<Exec>::warp / p.width, p.width, 0);
   }
 
   template <class Exec, class T>
@@ -38,9 +38,9 @@ struct TeamExchange {
         "tilestride::shuffle::team", policy(p), KOKKOS_LAMBDA(Member<Exec> const& team) {
           int const first = team.team_rank() * width;
           T y = 0;
-          for (int step = 0; step < shuffle_steps; ++step) {
+          for (int step = 0; step < steps; ++step) {
             Kokkos::single(
-                Kokkos::PerThread(team), [&](T& x) { x = y + own_value<T>(first); }, y);
+                Kokkos::PerThread(team), [&](T& x) { x = y + own_value<T, Traits<Exec>::warp>(first); }, y);
           }
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](int rank) { out[first + rank] = y; });
         });
@@ -54,11 +54,14 @@ struct TeamExchange {
         "tilestride::shuffle::team", policy(p), KOKKOS_LAMBDA(Member<Exec> const& team) {
           int const first = team.team_rank() * width;
           T y = 0;
-          for (int step = 0; step < shuffle_steps; ++step) {
+          for (int step = 0; step < steps; ++step) {
             T total = 0;
             Kokkos::parallel_reduce(
                 Kokkos::ThreadVectorRange(team, width),
-                [&](int rank, T& sum) { sum += (rank == width - 1 ? y : T(0)) + own_value<T>(first + rank); }, total);
+                [&](int rank, T& sum) {
+                  sum += (rank == width - 1 ? y : T(0)) + own_value<T, Traits<Exec>::warp>(first + rank);
+                },
+                total);
             y = total;
           }
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](int rank) { out[first + rank] = y; });
@@ -74,13 +77,13 @@ struct TeamExchange {
         "tilestride::shuffle::team", policy(p), KOKKOS_LAMBDA(Member<Exec> const& team) {
           int const first = team.team_rank() * width;
           T y = 0;
-          for (int step = 0; step < shuffle_steps; ++step) {
+          for (int step = 0; step < steps; ++step) {
             T total = 0;
             Kokkos::parallel_scan(
                 Kokkos::ThreadVectorRange(team, width),
                 [&](int rank, T& sum, bool is_final) {
-                  sum += (rank == width - 1 ? y : T(0)) + own_value<T>(first + rank);
-                  if (is_final && step == shuffle_steps - 1) out[first + rank] = sum;
+                  sum += (rank == width - 1 ? y : T(0)) + own_value<T, Traits<Exec>::warp>(first + rank);
+                  if (is_final && step == steps - 1) out[first + rank] = sum;
                 },
                 total);
             y = total;
@@ -89,4 +92,4 @@ struct TeamExchange {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::shuffle

@@ -3,15 +3,23 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::staged_copy {
 
 /// What a native staged copy works on: arrays of n elements; a block has `team` threads, and scratch for
 /// `per_thread` elements of each.
-struct StagedCopyArguments {
+struct Arguments {
   void const* in;
   void* out;
   std::int64_t n;
   int team, per_thread;
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> static_array = nullptr, dynamic = nullptr, async = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::staged_copy

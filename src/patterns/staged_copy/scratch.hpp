@@ -3,10 +3,10 @@
 
 // Through team scratch: Kokkos' word for shared memory whose size is known at the launch.
 
-#include "patterns/scratch.hpp"
-#include "patterns/staged_copy/staged_copy.hpp"
+#include "patterns/common/scratch.hpp"
+#include "patterns/staged_copy/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::staged_copy {
 
 struct ThroughScratch {
   template <class Exec, class T>
@@ -40,4 +40,4 @@ struct ThroughScratch {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::staged_copy

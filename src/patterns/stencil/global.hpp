@@ -5,17 +5,17 @@
 
 #include "patterns/stencil/chunk.hpp"
 
-namespace tilestride {
+namespace tilestride::stencil {
 
-struct StencilGlobal {
+struct Global {
   template <class Exec, class T>
   static TeamShape shape(Stencil<Exec, T> const&) {
-    return team_shape<Exec>(stencil_threads, 1, 0);
+    return team_shape<Exec>(team_threads, 1, 0);
   }
 
   template <class Exec, class T>
   static void run(Stencil<Exec, T> const& p) {
-    with_int(StencilRadii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
+    with_int(Radii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
   }
 
   template <int Radius, class Exec, class T>
@@ -25,11 +25,11 @@ struct StencilGlobal {
     T* const out = p.out.data();
     std::int64_t const n = p.n;
     int const distinct = p.distinct;
-    auto const policy = stencil_policy(p.exec, n, shape(p));
+    auto const policy = chunk_policy(p.exec, n, shape(p));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::stencil::global", policy, KOKKOS_LAMBDA(Member const& team) {
-          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
+          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * chunk;
           make_chunk<Radius, Exec>(
               team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return in[first + i]; },
               [&](int row, int k) { return coefficients[row * (2 * Radius + 1) + k]; });
@@ -37,4 +37,4 @@ struct StencilGlobal {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::stencil

@@ -4,17 +4,22 @@
 #include <cstdint>
 #include <utility>
 
-namespace tilestride {
+#include "patterns/common/resident.hpp"
+#include "portable/native.hpp"
 
-using StencilRadii = std::integer_sequence<int, 1, 2, 4, 8, 16>;
-constexpr int stencil_rows = 32;      ///< of coefficients, at most
-constexpr int stencil_threads = 256;  ///< of a team on a device
-constexpr int stencil_points = 4;     ///< that a thread of it makes, one team's width apart
-constexpr int stencil_teams = 6;      ///< that are to fit a multiprocessor: a thread may have 40 registers
-constexpr int stencil_chunk = stencil_threads * stencil_points;
+namespace tilestride::stencil {
+
+using Radii = std::integer_sequence<int, 1, 2, 4, 8, 16>;
+constexpr int most_rows = 32;      ///< of coefficients
+constexpr int team_threads = 256;  ///< of a team on a device
+constexpr int points = 4;          ///< outputs per thread of a device, one team's width apart
+constexpr int chunk = team_threads * points;
+
+/// Teams that are to be resident on a multiprocessor for so many threads.
+constexpr int resident_teams(int resident_threads) { return three_quarters_resident(resident_threads, team_threads); }
 
 /// What a native stencil works on.
-struct StencilArguments {
+struct Arguments {
   void const* in;            ///< n + 2 radius elements
   void const* coefficients;  ///< distinct x (2 radius + 1)
   void* out;                 ///< n elements
@@ -22,4 +27,10 @@ struct StencilArguments {
   int radius, distinct;
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> global = nullptr, read_only = nullptr, scratch = nullptr, constant = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::stencil

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// As global, through const views that are marked RandomAccess: a promise that nobody writes, by which loads on CUDA may
-// take the path of the former texture cache. Since Volta that and the first-level cache are one. The views of
-// Kokkos 4.7 no longer make __ldg of it: these loads are those of global, and native_read_only shows what they could
+// As global, through const views that are marked RandomAccess: a promise that they are not written to, by which loads
+// on CUDA may take the path of the former texture cache. Since Volta that and the first-level cache are one. The views
+// of Kokkos 4.7 no longer make __ldg of it: these loads are those of global, and native_read_only shows what they could
 // be.
 
 #include "patterns/stencil/chunk.hpp"
 
-namespace tilestride {
+namespace tilestride::stencil {
 
-struct StencilReadOnly {
+struct ReadOnly {
   template <class Exec, class T>
   using Constants = Kokkos::View<T const*, Exec, Kokkos::MemoryTraits<Kokkos::RandomAccess>>;
 
   template <class Exec, class T>
   static TeamShape shape(Stencil<Exec, T> const&) {
-    return team_shape<Exec>(stencil_threads, 1, 0);
+    return team_shape<Exec>(team_threads, 1, 0);
   }
 
   template <class Exec, class T>
   static void run(Stencil<Exec, T> const& p) {
-    with_int(StencilRadii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
+    with_int(Radii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
   }
 
   template <int Radius, class Exec, class T>
@@ -31,11 +31,11 @@ struct StencilReadOnly {
     T* const out = p.out.data();
     std::int64_t const n = p.n;
     int const distinct = p.distinct;
-    auto const policy = stencil_policy(p.exec, n, shape(p));
+    auto const policy = chunk_policy(p.exec, n, shape(p));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::stencil::read_only", policy, KOKKOS_LAMBDA(Member const& team) {
-          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
+          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * chunk;
           make_chunk<Radius, Exec>(
               team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return in(first + i); },
               [&](int row, int k) { return coefficients(row * (2 * Radius + 1) + k); });
@@ -43,4 +43,4 @@ struct StencilReadOnly {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::stencil

@@ -6,40 +6,40 @@
 
 #include "patterns/stencil/chunk.hpp"
 
-namespace tilestride {
+namespace tilestride::stencil {
 
-struct StencilScratch {
+struct Scratch {
   template <class Exec, class T>
   using Staged = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   template <class Exec, class T>
   static TeamShape shape(Stencil<Exec, T> const& p) {
-    return team_shape<Exec>(stencil_threads, 1,
-                            Staged<Exec, T>::shmem_size(static_cast<std::size_t>(stencil_chunk + 2 * p.radius)) +
+    return team_shape<Exec>(team_threads, 1,
+                            Staged<Exec, T>::shmem_size(static_cast<std::size_t>(chunk + 2 * p.radius)) +
                                 Staged<Exec, T>::shmem_size(static_cast<std::size_t>(p.distinct * (2 * p.radius + 1))));
   }
 
   template <class Exec, class T>
   static void run(Stencil<Exec, T> const& p) {
-    with_int(StencilRadii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
+    with_int(Radii{}, p.radius, [&](auto radius) { launch<decltype(radius)::value>(p); });
   }
 
   template <int Radius, class Exec, class T>
   static void launch(Stencil<Exec, T> const& p) {
-    constexpr int length = stencil_chunk + 2 * Radius;
+    constexpr int length = chunk + 2 * Radius;
     T const* const in = p.in.data();
     T const* const coefficients = p.coefficients.data();
     T* const out = p.out.data();
     std::int64_t const n = p.n;
     int const distinct = p.distinct;
-    auto const policy = stencil_policy(p.exec, n, shape(p));
+    auto const policy = chunk_policy(p.exec, n, shape(p));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::stencil::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
           constexpr int width = 2 * Radius + 1;
           Staged<Exec, T> const tile(team.team_scratch(0), length);
           Staged<Exec, T> const row_by_row(team.team_scratch(0), distinct * width);
-          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * stencil_chunk;
+          std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * chunk;
           for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row(e) = coefficients[e];
           stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile.data());
           team.team_barrier();
@@ -49,23 +49,27 @@ struct StencilScratch {
         });
   }
 
-  /// tile[e] = from[e] for e < count, Length at most; a thread of a device has all its loads in flight before it
-  /// stores.
+  /// tile[e] = from[e] for e < count, Length at most.
   template <int Length, class Exec, class T>
   KOKKOS_INLINE_FUNCTION static void stage(int thread, T const* from, int count, T* tile) {
-    if constexpr (is_host<Exec>) {
+    if constexpr (is_host<Exec>)
       for (int e = 0; e < count; ++e) tile[e] = from[e];
-    } else {
-      constexpr int rounds = (Length + stencil_threads - 1) / stencil_threads;
-      T held[rounds];
-      for (int r = 0; r < rounds; ++r) {
-        if (thread + r * stencil_threads < count) held[r] = from[thread + r * stencil_threads];
-      }
-      for (int r = 0; r < rounds; ++r) {
-        if (thread + r * stencil_threads < count) tile[thread + r * stencil_threads] = held[r];
-      }
+    else
+      stage_on_device<Length>(thread, from, count, tile);
+  }
+
+  /// A thread of a device has all its loads in flight before it stores.
+  template <int Length, class T>
+  KOKKOS_INLINE_FUNCTION static void stage_on_device(int thread, T const* from, int count, T* tile) {
+    constexpr int rounds = (Length + team_threads - 1) / team_threads;
+    T held[rounds];
+    for (int r = 0; r < rounds; ++r) {
+      if (thread + r * team_threads < count) held[r] = from[thread + r * team_threads];
+    }
+    for (int r = 0; r < rounds; ++r) {
+      if (thread + r * team_threads < count) tile[thread + r * team_threads] = held[r];
     }
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::stencil

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// 16 bytes an iteration: a GPU's widest load and store, and a quarter (f32) or half (f64) of the blocks to launch.
-// Kokkos' RangePolicy launches 128 threads a block whatever is asked for, and with one element each the launch of
+// 16 bytes per iteration: a GPU's widest load and store, and a quarter (f32) or half (f64) of the blocks to launch.
+// Kokkos' RangePolicy launches 128 threads per block whatever is asked for, and with one element each the launch of
 // blocks is the limit.
 
 #include <algorithm>
 
 #include "patterns/stream/blocked_host.hpp"
 
-namespace tilestride {
+namespace tilestride::stream {
 
-struct BlockedStream {
+struct Blocked {
   template <class Exec, class T>
   static void run(Stream<Exec, T> const& p) {
     if constexpr (is_host<Exec>)
-      HostBlockedStream::run(p);
+      BlockedOnHost::run(p);
     else
-      p.with_op([&](auto const& operation) { launch(p, operation); });
+      with_operation(p.op, p.a.data(), p.b.data(), [&](auto const& operation) { launch(p, operation); });
   }
 
   /// Iteration i < packs makes pack i; one more, where n is no multiple of a pack, makes what is left.
-  template <class Exec, class T, template <class, class> class Op>
-  static void launch(Stream<Exec, T> const& p, Operation<Op, T> const& op) {
+  template <class Exec, class T, template <class, class> class Of>
+  static void launch(Stream<Exec, T> const& p, Operation<Of, T> const& op) {
     std::int64_t const n = p.n;
     std::int64_t const packs = n / Pack<T>::size;
+    std::int64_t const iterations = (n + Pack<T>::size - 1) / Pack<T>::size;
     T* const c = p.c.data();
     auto* const wide = reinterpret_cast<Pack<T>*>(c);
     Kokkos::parallel_for(
-        "tilestride::stream::blocked", iterations(p), KOKKOS_LAMBDA(std::int64_t i) {
+        "tilestride::stream::blocked",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, iterations),
+        KOKKOS_LAMBDA(std::int64_t i) {
           if (i < packs) {
             wide[i] = op.packs(i);
           } else {
@@ -40,17 +43,19 @@ struct BlockedStream {
   /// Half as many iterations as the device has threads, with four loads of either array under way in each: Kokkos keeps
   /// the sum that an iteration adds to in shared memory, so that it is added to once.
   template <class Exec, class T>
-  static void launch(Stream<Exec, T> const& p, Operation<DotOp, T> const& op) {
-    using Policy = Kokkos::RangePolicy<Exec, Kokkos::LaunchBounds<256, 4>, Kokkos::IndexType<std::int64_t>>;
+  static void launch(Stream<Exec, T> const& p, Operation<Dot, T> const& op) {
+    constexpr int threads = 256;
+    using Bounds = typename Traits<Exec>::template Bounds<threads, Traits<Exec>::threads / 2 / threads>;
+    using Policy = Kokkos::RangePolicy<Exec, Bounds, Kokkos::IndexType<std::int64_t>>;
     std::int64_t const n = p.n, workers = std::max(1, p.exec.concurrency() / 2);
     Kokkos::parallel_reduce(
         "tilestride::stream::blocked", Policy(p.exec, 0, workers),
         KOKKOS_LAMBDA(std::int64_t worker, T & sum) { sum += sum_of_share(op, n, worker, workers); }, p.sum);
   }
 
-  /// What one of the workers sums, who walk side by side, so that neighbours read neighbours.
+  /// What one of the workers sums. They walk side by side, so that neighbours read neighbours.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T sum_of_share(Operation<DotOp, T> const& op, std::int64_t n, std::int64_t worker,
+  KOKKOS_INLINE_FUNCTION static T sum_of_share(Operation<Dot, T> const& op, std::int64_t n, std::int64_t worker,
                                                std::int64_t workers) {
     constexpr int in_flight = 4;
     std::int64_t const packs = n / Pack<T>::size;
@@ -66,12 +71,6 @@ struct BlockedStream {
     for (std::int64_t e = packs * Pack<T>::size + worker; e < n; e += workers) total += op.elements(e);
     return total;
   }
-
-  template <class Exec, class T>
-  static auto iterations(Stream<Exec, T> const& p) {
-    return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0,
-                                                                      (p.n + Pack<T>::size - 1) / Pack<T>::size);
-  }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::stream

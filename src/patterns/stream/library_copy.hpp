@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The library's own copy: cudaMemcpyAsync on a CUDA device, std::memcpy a thread on a host.
+// The library's own copy: cudaMemcpyAsync on a CUDA device, one std::memcpy per thread on a host.
 
-#include "patterns/stream/stream.hpp"
+#include "patterns/stream/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::stream {
 
 struct LibraryCopy {
   template <class Exec, class T>
@@ -14,4 +14,4 @@ struct LibraryCopy {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::stream

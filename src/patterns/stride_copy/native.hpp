@@ -3,15 +3,25 @@
 
 #include <cstdint>
 
-namespace tilestride {
+#include "portable/native.hpp"
 
-/// What a native strided copy works on: n elements, each `stride` behind the one before it, `per_thread` to a
+namespace tilestride::stride_copy {
+
+constexpr int team_threads = 256;  ///< of a team, whatever the case
+
+/// What a native strided copy works on: n elements, each `stride` behind the one before it, `per_thread` of them per
 /// thread.
-struct StrideCopyArguments {
+struct Arguments {
   void const* in;
   void* out;
   std::int64_t n, stride;
   int per_thread;
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> stride = nullptr;
+  static Launchers on_device();
+  static Launchers on_host() { return {}; }
+};
+
+}  // namespace tilestride::stride_copy

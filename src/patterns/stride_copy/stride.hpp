@@ -3,9 +3,9 @@
 
 // Neighbouring threads copy elements that lie `stride` apart: the tutorial's kernel.
 
-#include "patterns/stride_copy/stride_copy.hpp"
+#include "patterns/stride_copy/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::stride_copy {
 
 struct Strided {
   template <class T>
@@ -19,7 +19,7 @@ struct Strided {
 
   template <class Exec, class T>
   static TeamShape shape(StrideCopy<Exec, T> const&) {
-    return team_shape<Exec>(stride_copy_team, 1, 0);
+    return team_shape<Exec>(team_threads, 1, 0);
   }
 
   template <class Exec, class T>
@@ -28,4 +28,4 @@ struct Strided {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::stride_copy

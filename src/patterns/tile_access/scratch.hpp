@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The tile in team scratch, addressed as one dimension: where its rows begin is reckoned at run time.
+// The tile in team scratch, addressed as one dimension: where its rows begin is computed at run time.
 
-#include "harness/prepare.hpp"
-#include "patterns/tile_access/tile_access.hpp"
+#include "patterns/tile_access/problem.hpp"
+#include "portable/prepare.hpp"
 
-namespace tilestride {
+namespace tilestride::tile_access {
 
 template <class Exec, class T>
-struct TileRounds {
+struct Rounds {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Tile = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  TileExtents extents;
+  Extents extents;
   bool store_columns, load_columns;
   int repeat;
   Kokkos::View<T*, Exec> out;
@@ -52,11 +52,11 @@ struct TileRounds {
   }
 };
 
-struct TileInScratch {
+struct Scratch {
   template <class Exec, class T>
   static TeamShape shape(TileAccess<Exec, T> const& p) {
     auto const stored = static_cast<std::size_t>(p.tile.stored());
-    return team_shape<Exec>(p.tile.elements(), 1, TileRounds<Exec, T>::Tile::shmem_size(stored));
+    return team_shape<Exec>(p.tile.elements(), 1, Rounds<Exec, T>::Tile::shmem_size(stored));
   }
 
   template <class Exec, class T>
@@ -65,8 +65,8 @@ struct TileInScratch {
     Kokkos::parallel_for("tilestride::tile_access::scratch",
                          Kokkos::TeamPolicy<Exec>(p.exec, 1, team.threads, team.lanes)
                              .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team.scratch))),
-                         TileRounds<Exec, T>{p.tile, p.store_columns, p.load_columns, p.repeat, p.out});
+                         Rounds<Exec, T>{p.tile, p.store_columns, p.load_columns, p.repeat, p.out});
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::tile_access

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilestride {
+namespace tilestride::transfer {
 
 struct TimedTransfer {
   double bytes;
@@ -68,4 +68,4 @@ inline std::optional<double> copies_until_pinning_pays(double pin, double pageab
   return std::floor(pin / (pageable - pinned)) + 1;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::transfer

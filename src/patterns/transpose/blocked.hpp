@@ -3,25 +3,25 @@
 
 // A larger tile turns the corner, 64 bytes of it in the registers of each thread: as many loads are under way as the
 // memory needs, and teams side by side write along the same rows of `out`. What a tile writes is shifted, row by row,
-// until it begins on a sector of 32 bytes.
+// until it begins on a sector of the device's memory.
 
-#include "patterns/scratch.hpp"
+#include "patterns/common/scratch.hpp"
 #include "patterns/transpose/blocked_host.hpp"
 
-namespace tilestride {
+namespace tilestride::transpose {
 
-/// A tile of Rows x Columns of `in`; Resident teams are to fit a multiprocessor.
+/// A tile of Rows x Columns of `in`; Resident teams shall be resident on a multiprocessor, as far as they fit.
 template <int Rows, int Columns, int Threads, int Resident>
-struct TransposeBlock {
+struct DeviceBlock {
   static constexpr int rows = Rows, columns = Columns, threads = Threads, resident = Resident;
   static std::string name() { return fmt::format("{}x{}", rows, columns); }
 };
 
-struct DeviceBlockedTranspose {
+struct BlockedOnDevice {
   template <bool on_host, class T>
   using Blocks =
-      std::conditional_t<sizeof(T) == 4, std::tuple<TransposeBlock<64, 64, 256, 4>, TransposeBlock<128, 32, 256, 4>>,
-                         std::tuple<TransposeBlock<64, 32, 256, 4>, TransposeBlock<32, 32, 256, 6>>>;
+      std::conditional_t<sizeof(T) == 4, std::tuple<DeviceBlock<64, 64, 256, 4>, DeviceBlock<128, 32, 256, 4>>,
+                         std::tuple<DeviceBlock<64, 32, 256, 4>, DeviceBlock<32, 32, 256, 6>>>;
 
   struct Choice {
     std::string block;
@@ -33,16 +33,17 @@ struct DeviceBlockedTranspose {
     return {std::tuple_element_t<0, Blocks<false, T>>::name()};
   }
 
-  static constexpr int shift = 8;  ///< words: a sector of small ones, two of large ones
+  template <class Exec>
+  static constexpr int shift = Traits<Exec>::sector / 4;  ///< words: a sector of small ones, two of large ones
 
   /// Words of scratch: the tile as it leaves, whose rows are one word longer, so that lanes that store a row of `in`
   /// are in different banks.
-  template <class Block>
-  static constexpr int scratch = Block::columns*(Block::rows + shift + 1);
+  template <class Block, class Exec>
+  static constexpr int scratch = Block::columns*(Block::rows + shift<Exec> + 1);
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
-    return team_shape<Exec>(Block::threads, 1, scratch<Block> * sizeof(T));
+    return team_shape<Exec>(Block::threads, 1, scratch<Block, Exec> * sizeof(T));
   }
 
   template <class Block, class Exec, class T>
@@ -52,30 +53,32 @@ struct DeviceBlockedTranspose {
                 p.cols);
   }
 
-  /// What a tile writes of a row of `out` begins on a sector, up to seven words before the tile does: no two teams
-  /// write to the same sector, which would have memory read it first. So a tile may need some rows of `in` more.
+  /// What a tile writes of a row of `out` begins on a sector, less than `shift` words before the tile does: no two
+  /// teams write to the same sector, which would have memory read it first. So a tile may need some rows of `in` more.
   template <class Block, class Exec, class Word>
   static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
-    constexpr int loaded = Block::rows + shift, pitch = loaded + 1;
+    constexpr int loaded = Block::rows + shift<Exec>, pitch = loaded + 1;
     constexpr int down_in = Block::threads / Block::columns;  // from a thread's word to its next, rows of in
     constexpr int down_out = Block::threads / Block::rows;    // likewise, rows of out
-    static_assert(loaded % down_in == 0);
+    static_assert(loaded % down_in == 0 && Block::rows % shift<Exec> == 0);
 
-    int const most = rows % shift == 0 ? 0 : shift - 1;  // rows that a tile may be shifted by
+    int const most = rows % shift<Exec> == 0 ? 0 : shift<Exec> - 1;  // rows that a tile may be shifted by
     int const tiles_down = static_cast<int>((rows + most + Block::rows - 1) / Block::rows);
     int const tiles_across = static_cast<int>((cols + Block::columns - 1) / Block::columns);
-    using Bounds = Kokkos::LaunchBounds<Block::threads, Block::resident>;
+    constexpr int resident =
+        teams_that_fit<Exec>(Block::resident, {Block::threads, 0, scratch<Block, Exec> * sizeof(Word)});
+    using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
     auto const league = Kokkos::TeamPolicy<Exec, Bounds>(exec, tiles_down * tiles_across, Block::threads, 1)
-                            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch<Block> * sizeof(Word))));
+                            .set_scratch_size(0, Kokkos::PerTeam(scratch<Block, Exec> * sizeof(Word)));
     using Member = typename std::decay_t<decltype(league)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
-          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - shift;
+          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - shift<Exec>;
           std::int64_t const col = std::int64_t(team.league_rank() / tiles_down) * Block::columns;
-          int const first = row < 0 ? shift : shift - most;
+          int const first = row < 0 ? shift<Exec> : shift<Exec> - most;
           int const end = rows - row < loaded ? static_cast<int>(rows - row) : loaded;
           int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
-          Word* const tile = scratch_of<Word>(team, scratch<Block>);
+          Word* const tile = scratch_of<Word>(team, scratch<Block, Exec>);
           {
             int const r = team.team_rank() / Block::columns, c = team.team_rank() % Block::columns;
             Word const* from = in + (row + r) * cols + col + c;
@@ -93,12 +96,12 @@ struct DeviceBlockedTranspose {
             int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
             Word* to = out + (col + c) * rows + row;
             auto const begin =
-                static_cast<unsigned>((col + c) * rows + row);  // of its first row: what counts is modulo 8
+                static_cast<unsigned>((col + c) * rows + row);  // of its first row: what counts is modulo `shift`
             auto const step = static_cast<unsigned>(down_out * rows);
             Word held[Block::columns / down_out];
             int at[Block::columns / down_out];  // the row of in that its word is from
             for (int k = 0; k < Block::columns / down_out; ++k) {
-              at[k] = lane + shift - static_cast<int>((begin + unsigned(k) * step) % shift);
+              at[k] = lane + shift<Exec> - static_cast<int>((begin + unsigned(k) * step) % shift<Exec>);
               held[k] = tile[(c + k * down_out) * pitch + at[k]];
             }
             for (int k = 0; k < Block::columns / down_out; ++k) {
@@ -110,6 +113,6 @@ struct DeviceBlockedTranspose {
   }
 };
 
-using BlockedTranspose = ByKind<DeviceBlockedTranspose, HostBlockedTranspose>;
+using Blocked = ByKind<BlockedOnDevice, BlockedOnHost>;
 
-}  // namespace tilestride
+}  // namespace tilestride::transpose

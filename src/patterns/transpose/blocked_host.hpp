@@ -4,8 +4,8 @@
 // The blocked transpose on a host. Squares are turned in vector registers of 16 bytes, which every CPU has and every
 // compiler shuffles well, and laid into a tile in a core's second-level cache, whose rows then go to `out` in one
 // piece: a core reads and writes memory at full speed only in long runs, which its prefetchers see. What they do not
-// see, the next rows, is asked for beforehand. The tile's pitch is no power of two, whatever the matrix has, so that
-// its columns do not meet in one set of the cache.
+// see, the next rows, is prefetched by instructions. The tile's pitch is no power of two, whatever the matrix has, so
+// that its columns do not meet in one set of the cache.
 //
 // The source for devices cannot serve: there a tile is as large as a team's registers, and each thread has a small
 // square of it; here it is as large as half a cache, and one thread turns square after square.
@@ -15,21 +15,21 @@
 #include <tuple>
 #include <utility>
 
-#include "patterns/transpose/transpose.hpp"
+#include "patterns/transpose/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::transpose {
 
 /// A tile of Rows x Columns of `in`.
 template <int Rows, int Columns>
-struct HostTransposeBlock {
+struct HostBlock {
   static constexpr int rows = Rows, columns = Columns;
   static std::string name() { return fmt::format("{}x{}", Rows, Columns); }
 };
 
-struct HostBlockedTranspose {
+struct BlockedOnHost {
   template <bool on_host, class T>
-  using Blocks = std::tuple<HostTransposeBlock<64, 64>, HostTransposeBlock<128, 128>, HostTransposeBlock<128, 256>,
-                            HostTransposeBlock<256, 128>, HostTransposeBlock<512, 64>>;
+  using Blocks =
+      std::tuple<HostBlock<64, 64>, HostBlock<128, 128>, HostBlock<128, 256>, HostBlock<256, 128>, HostBlock<512, 64>>;
 
   struct Choice {
     std::string block;
@@ -72,7 +72,7 @@ struct HostBlockedTranspose {
   template <class Block, class T>
   struct Turned {
     static constexpr int edge = 16 / int(sizeof(T));  ///< of a square
-    static constexpr int ahead = 8;                   ///< rows, when they are asked for
+    static constexpr int ahead = 8;                   ///< rows, of the prefetches
     static constexpr int line = 64;                   ///< bytes of a cache line
     static constexpr int pitch = Block::rows + line / int(sizeof(T));
     static constexpr int bytes = Block::columns * pitch * int(sizeof(T));
@@ -136,4 +136,4 @@ struct HostBlockedTranspose {
   };
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::transpose

@@ -3,11 +3,11 @@
 
 // The same tiles read and written without turning them: what a transpose written this way could reach at most.
 
-#include "patterns/transpose/transpose.hpp"
+#include "patterns/transpose/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::transpose {
 
-struct TransposeCopy {
+struct Copy {
   static constexpr int Tile = 32;
 
   template <class Exec, class T>
@@ -16,7 +16,8 @@ struct TransposeCopy {
     T* const out = p.out.data();  // the same memory, in the shape of in
     std::int64_t const rows = p.rows, cols = p.cols;
     Tiling<Tile> const tiling{rows, cols};
-    auto const policy = tile_policy<Tile, resident_tiles<Tile, T>>(p.exec, tiling.count(), tile_team<Tile, Exec>(0));
+    auto const policy =
+        tile_policy<Tile, resident_tiles<Tile, Exec, T>(0)>(p.exec, tiling.count(), tile_team<Tile, Exec>(0));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::copy", policy, KOKKOS_LAMBDA(Member const& team) {
@@ -29,8 +30,9 @@ struct TransposeCopy {
               for (int c = 0; c < Tile && c < width; ++c) to[r * cols + c] = from[r * cols + c];
             }
           } else {
-            Strip<Tile> const mine(team.team_rank());
-            T held[Strip<Tile>::length];
+            using Mine = Strip<Tile, Exec>;
+            Mine const mine(team.team_rank());
+            T held[Mine::length];
             mine.load(from, cols, height, width, held);
             mine.store(held, to, cols, height, width);
           }
@@ -49,4 +51,4 @@ struct TransposeCopy {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::transpose

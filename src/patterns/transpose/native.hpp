@@ -4,16 +4,26 @@
 #include <cstdint>
 #include <utility>
 
-namespace tilestride {
+#include "portable/native.hpp"
+
+namespace tilestride::transpose {
 
 /// The edges of a tile in scratch that are built in.
-using TransposeTiles = std::integer_sequence<int, 8, 16, 32, 64>;
+using Tiles = std::integer_sequence<int, 8, 16, 32, 64>;
 
 /// What a native or library transpose works on; both matrices are row-major and contiguous.
-struct TransposeArguments {
+struct Arguments {
   void const* in;  ///< rows x cols
   void* out;       ///< cols x rows
   std::int64_t rows, cols;
+  int tile;  ///< edge, one of Tiles; 0 where the variant has none
 };
 
-}  // namespace tilestride
+struct Launchers {
+  Launcher<Arguments> copy = nullptr, row_read = nullptr, row_write = nullptr, tiled = nullptr, padded = nullptr,
+                      dynamic = nullptr, vendor = nullptr;
+  static Launchers on_device();
+  static Launchers on_host();
+};
+
+}  // namespace tilestride::transpose

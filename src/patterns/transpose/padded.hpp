@@ -6,8 +6,8 @@
 
 #include "patterns/transpose/tiled.hpp"
 
-namespace tilestride {
+namespace tilestride::transpose {
 
-using Padded = TransposeThroughScratch<1>;
+using Padded = ThroughScratch<1>;
 
-}  // namespace tilestride
+}  // namespace tilestride::transpose

@@ -4,9 +4,9 @@
 // Naive: lanes run along the rows of `in`, so loads are contiguous and every store of a warp falls into another row of
 // `out`.
 
-#include "patterns/transpose/transpose.hpp"
+#include "patterns/transpose/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::transpose {
 
 struct RowRead {
   template <class Exec, class T>
@@ -22,4 +22,4 @@ struct RowRead {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::transpose

@@ -4,9 +4,9 @@
 // Naive, the other way round: lanes run along the rows of `out`, so stores are contiguous and loads stride. Caches
 // forgive strided loads more readily than strided stores.
 
-#include "patterns/transpose/transpose.hpp"
+#include "patterns/transpose/problem.hpp"
 
-namespace tilestride {
+namespace tilestride::transpose {
 
 struct RowWrite {
   template <class Exec, class T>
@@ -22,4 +22,4 @@ struct RowWrite {
   }
 };
 
-}  // namespace tilestride
+}  // namespace tilestride::transpose

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace tilestride {
+namespace tilestride::zero_copy {
 
 constexpr std::int64_t line_bytes = 128;  ///< what a GPU asks for at most in one request over the link
 
@@ -40,4 +40,4 @@ inline std::optional<std::int64_t> mapping_wins_to(std::vector<Ways> ways) {
   return last;
 }
 
-}  // namespace tilestride
+}  // namespace tilestride::zero_copy

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilestride {
+namespace tilestride::batch {
 namespace {
 
 TEST(WinsFrom, IsTheFirstAfterWhichTheOtherNeverLeads) {
@@ -18,4 +18,4 @@ TEST(WinsFrom, IsNothingWhereTheOtherLeadsAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace tilestride
+}  // namespace tilestride::batch

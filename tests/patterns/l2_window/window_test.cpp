@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "small_catalogue.hpp"
-
-namespace tilestride {
+namespace tilestride::l2_window {
 namespace {
 
 /// The share of hits when the first `marked` of `lines` lines are kept by a cache that has room for `room` of them and
@@ -52,24 +50,16 @@ TEST(Window, TheFittingShareIsNeverMoreThanAll) {
   EXPECT_NEAR(persistent_hits(fitting_share(30, 70), 30, 70), 3.0 / 7, 1e-12);
 }
 
-TEST(Window, EachVariantAsksForItsShare) {
+TEST(Window, LinesAreMarkedAsTheVariantAndTheKeySay) {
   Key const percent{"hit_percent", KeyKind::choice, "fit", {"fit", "40"}, "hit ratio"};
-  auto const asked = [&](char const* name, std::int64_t choice) {
-    Variant const variant = small_variant(name);
-    Case c;
-    c.variant = &variant;
-    c.values = {Value{&percent, {choice}}};
-    return hit_ratio(c, 30, 60);
-  };
-  EXPECT_EQ(asked("none", 0), 0);
-  EXPECT_EQ(asked("kokkos_none", 0), 0);
-  EXPECT_EQ(asked("persisting", 0), 1);
-  EXPECT_EQ(asked("kokkos_persisting", 0), 1);
-  for (char const* name : {"tuned", "kokkos_tuned", "graph"}) {
-    EXPECT_EQ(asked(name, 0), 0.5) << name;
-    EXPECT_EQ(asked(name, 1), 0.4) << name;
-  }
+  Case c;
+  c.values = {Value{&percent, {0}}};
+  EXPECT_EQ(hit_ratio(Marked::none, c, 30, 60), 0);
+  EXPECT_EQ(hit_ratio(Marked::all, c, 30, 60), 1);
+  EXPECT_EQ(hit_ratio(Marked::share, c, 30, 60), 0.5);
+  c.values = {Value{&percent, {1}}};
+  EXPECT_EQ(hit_ratio(Marked::share, c, 30, 60), 0.4);
 }
 
 }  // namespace
-}  // namespace tilestride
+}  // namespace tilestride::l2_window

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
 #include <vector>
 
-namespace tilestride {
+namespace tilestride::overlap {
 namespace {
 
 TEST(ChunkBegin, ChunksMeetWithoutGapAndCoverEverything) {
@@ -28,6 +30,29 @@ TEST(ChunkBegin, ChunksOfOneSizeDifferByLessThanAPack) {
   EXPECT_EQ(chunk_begin(1000003, 10, 2), 200000);
   EXPECT_EQ(chunk_begin(1000003, 10, 9), 899968);
 }
+
+/// "i0.0": the copy in of the first chunk, to the first stream; then c (compute), o (copy out); "|" after a round.
+std::string issued(std::int64_t n, Cut const& cut) {
+  std::string text;
+  issue(
+      n, cut,
+      [&](Stage stage, std::size_t stream, Chunk chunk) {
+        text += "ico"[static_cast<int>(stage)] + std::to_string(stream) + "." + std::to_string(chunk.begin / 64) + " ";
+      },
+      [&] { text += "| "; });
+  return text;
+}
+
+TEST(Issue, DepthFirstFinishesAChunkBeforeTheNext) {
+  EXPECT_EQ(issued(192, {true, 2, 3, 1}), "i0.0 c0.0 o0.0 | i1.1 c1.1 o1.1 | i0.2 c0.2 o0.2 | ");
+  EXPECT_EQ(issued(192, {false, 2, 3, 1}), "i0.0 c0.0 | i1.1 c1.1 | i0.2 c0.2 | ");
+}
+
+TEST(Issue, BreadthFirstIssuesAStageForAllStreams) {
+  EXPECT_EQ(issued(192, {true, 2, 3, 2}), "i0.0 i1.1 c0.0 c1.1 o0.0 o1.1 | i0.2 c0.2 o0.2 | ");
+}
+
+TEST(Issue, EmptyChunksAreLeftOut) { EXPECT_EQ(issued(64, {true, 1, 2, 1}), "| i0.0 c0.0 o0.0 | "); }
 
 /// What a schedule takes when it is played through: chunk k needs its stream (k mod streams) and one engine a stage,
 /// each of which does one thing at a time, in the order of issue.
@@ -98,4 +123,4 @@ TEST(OverlapBound, IsTheKernelOrTheLink) {
 }
 
 }  // namespace
-}  // namespace tilestride
+}  // namespace tilestride::overlap

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace tilestride {
+namespace tilestride::reduce {
 namespace {
 
 struct Launch {
@@ -66,4 +66,4 @@ TEST(Levels, PartialSumsOfHugeArraysFit) {
 }
 
 }  // namespace
-}  // namespace tilestride
+}  // namespace tilestride::reduce

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilestride {
+namespace tilestride::transfer {
 namespace {
 
 std::vector<TimedTransfer> link(double latency, double rate) {
@@ -64,4 +64,4 @@ TEST(Pinning, PaysFromTheFirstCopyThatMakesTheSumSmaller) {
 }
 
 }  // namespace
-}  // namespace tilestride
+}  // namespace tilestride::transfer

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilestride {
+namespace tilestride::zero_copy {
 namespace {
 
 TEST(Touched, AsManyLinesAsThePercentSays) {
@@ -55,4 +55,4 @@ TEST(MappingWinsTo, TheLastValueBeforeItLoses) {
 }
 
 }  // namespace
-}  // namespace tilestride
+}  // namespace tilestride::zero_copy

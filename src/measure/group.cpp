@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/group.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "machine/host.hpp"
+#include "measure/memory_budget.hpp"
+#include "measure/sampler.hpp"
+
+namespace tilestride {
+namespace {
+
+/// Ten times what the sampling of a case may take and what its data, its arithmetic and its operations in sequence
+/// would take at 1 GB/s, 1 GFLOP/s and 1 us, and 10 s on top: a step that takes longer hangs.
+double step_limit(Case const& c) {
+  Work const work = c.work();
+  double const bytes = std::max(work.bytes, c.needs());  // all that it holds is filled and verified
+  return 10 + 10 * (c.sampling.max_time + bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
+}
+
+/// All cases of one problem, from the first allocation to the last verdict.
+class Group {
+ public:
+  Group(std::vector<Case> const& cases, Bench bench, GroupSettings const& settings, Observer const& observer,
+        PhaseTimes& times)
+      : cases_(cases), settings_(settings), observer_(observer), times_(times), bench_(std::move(bench)) {
+    session_ = fmt::format("{} {} {}", utc_now(), getpid(), cases_.front().name());
+  }
+
+  bool run() {
+    try {
+      double const begin = monotonic_now();
+      bool const is_prepared = prepare();
+      times_.preparing = monotonic_now() - begin;
+      if (!is_prepared) return false;
+      if (entrants_.empty()) return true;
+      sample();
+      for (Entrant& entrant : entrants_) finish(entrant);
+      return true;
+    } catch (std::exception const& problem) {
+      end_early(*current_, Outcome::error, one_line(problem.what()));
+      return false;
+    }
+  }
+
+ private:
+  struct Entrant {
+    Case const* planned;
+    Case c;  ///< with its bytes resolved
+    Trial trial;
+    Sampled sampled;
+  };
+
+  void enter(Case const& planned, Phase phase, Case const& resolved) {
+    current_ = &planned;
+    observer_.on_step(planned, phase, step_limit(resolved));
+  }
+
+  /// What is known of a case before it runs.
+  static Result blank(Case const& planned, Case const& resolved) {
+    Result result;
+    result.planned = &planned;
+    result.work = resolved.work();
+    result.predicted = resolved.predictions();
+    return result;
+  }
+
+  void end_early(Case const& planned, Outcome outcome, std::string reason, std::optional<SkipReason> skip = {}) {
+    Result result = blank(planned, planned);
+    result.outcome = outcome;
+    result.reason = std::move(reason);
+    result.skip_reason = skip;
+    observer_.on_result(result);
+  }
+
+  MemoryBudget budget_for_all() const {
+    std::vector<double> needs;
+    for (Case const& planned : cases_) {
+      Case const c = on_device(planned, bench_.device);
+      if (c.refusal().empty()) needs.push_back(c.needs());
+    }
+    return {bench_.device.free_memory, needs};
+  }
+
+  /// False when a case threw.
+  bool prepare() {
+    MemoryBudget budget = budget_for_all();
+    for (Case const& planned : cases_) {
+      Case const c = on_device(planned, bench_.device);
+      enter(planned, Phase::preparing, c);
+      std::string reason = c.refusal();
+      if (reason.empty()) reason = budget.add(c.needs());
+      if (!reason.empty()) {
+        end_early(planned, Outcome::error, reason);
+        continue;
+      }
+      try {
+        Trial trial = c.variant->prepare(bench_, c);
+        if (trial.skip)
+          end_early(planned, Outcome::skipped, trial.skip->words, trial.skip->reason);
+        else
+          entrants_.push_back({&planned, c, std::move(trial), {}});
+      } catch (std::exception const& problem) {
+        end_early(planned, Outcome::error, one_line(problem.what()));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  DeviceState state() const { return bench_.state ? bench_.state() : DeviceState{}; }
+
+  void sample() {
+    before_ = state();
+    std::vector<Sampled> all;
+    Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not by themselves
+    for (Yardstick const& yardstick : bench_.yardsticks) all.push_back({yardstick.name, yardstick.run, any, 1, {}});
+    for (Entrant const& entrant : entrants_) {
+      Trial const& trial = entrant.trial;
+      all.push_back({entrant.c.name(), trial.run, entrant.c.sampling, 1, {}, trial.before, trial.after, trial.clock});
+    }
+    std::size_t const companions = bench_.yardsticks.size();
+    auto const announce = [&](std::size_t i) {
+      Entrant const& entrant = entrants_[i < companions ? 0 : i - companions];
+      enter(*entrant.planned, Phase::sampling, entrant.c);
+    };
+    double const begin = monotonic_now();
+    times_.warming_up = sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce,
+                                              settings_.seed, settings_.until);
+    times_.sampling = monotonic_now() - begin - times_.warming_up;
+    after_ = state();
+    for (std::size_t i = 0; i < companions; ++i) {
+      for (double const t : all[i].samples) rates_[all[i].label].push_back(bench_.yardsticks[i].work / t);
+    }
+    for (std::size_t i = 0; i < entrants_.size(); ++i) entrants_[i].sampled = std::move(all[companions + i]);
+  }
+
+  /// The last sample, on a poisoned output, and the verdict on what it wrote.
+  void finish(Entrant& entrant) {
+    enter(*entrant.planned, Phase::verifying, entrant.c);
+    double const begin = monotonic_now();
+    Result result = blank(*entrant.planned, entrant.c);
+    entrant.trial.poison();
+    if (entrant.sampled.sampling.cold) bench_.flush_caches();
+    entrant.sampled.samples.push_back(entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions));
+    result.check = entrant.trial.verify();
+    result.notes = entrant.trial.notes;
+    if (entrant.trial.measure) result.measured = entrant.trial.measure();
+    result.kernels = kernels_of(entrant.trial);
+    times_.verifying += monotonic_now() - begin;
+    result.clock = entrant.trial.clock.time ? entrant.trial.clock.name : bench_.clock.name;
+    result.repetitions = entrant.sampled.repetitions;
+    result.before = before_;
+    result.after = after_;
+    result.session = session_;
+    if (!result.check.passed) {
+      result.outcome = Outcome::failed;
+      result.reason = result.check.detail;
+      observer_.on_result(result);
+      return;
+    }
+    result.samples = entrant.sampled.samples;
+    if (*std::min_element(result.samples.begin(), result.samples.end()) <= 0)
+      throw std::runtime_error("the clock saw no time pass");
+    result.outcome = Outcome::passed;
+    add_theory(result, entrant.c);
+    raise_flags(result, entrant.c);
+    if (std::string const reason = why_impossible(result, entrant.c); !reason.empty()) {
+      result.outcome = Outcome::error;
+      result.reason = reason;
+      result.samples.clear();
+    }
+    observer_.on_result(result);
+  }
+
+  /// What was measured beside it, and what theory says with that.
+  void add_theory(Result& result, Case const& c) const {
+    Device const& device = bench_.device;
+    result.yardsticks = rates_;
+    result.ceilings = {result.median_rate("copy"), result.median_rate("fma"),
+                       device.clock * device.hardware.multiprocessors, result.median_rate("read"), device.clock};
+    for (auto const& [name, rates] : rates_) result.ceilings.by_name[name] = result.median_rate(name);
+    result.model = c.model(result.ceilings);
+    if (c.pattern->derive == nullptr) return;
+    Quantities const derived = c.pattern->derive(result);
+    result.measured.insert(result.measured.end(), derived.begin(), derived.end());
+  }
+
+  /// What the compiler made of its kernels. Nothing is known of a trial with streams and a clock of its own: only the
+  /// instance's stream is made to record.
+  std::vector<KernelUse> kernels_of(Trial const& trial) const {
+    if (!bench_.kernels || trial.clock.time) return {};
+    return hold(trial.before, trial.after, [&] { return bench_.kernels(trial.run); });
+  }
+
+  static void raise_flags(Result& result, Case const& c) {
+    Statistics const s = result.statistics();
+    double const spread = (s.time.high - s.time.low) / 2 / s.time.median;
+    if (spread > c.sampling.spread)
+      result.flags.push_back(fmt::format("noisy: median known to {:.1f} %", 100 * spread));
+    if (auto const it = result.after.find("throttled by"); it != result.after.end() && it->second != "nothing")
+      result.flags.push_back("throttled: " + it->second);
+  }
+
+  /// A figure that the device cannot have reached. Data that fit into its caches may outrun its memory.
+  std::string why_impossible(Result const& result, Case const& c) const {
+    Device const& device = bench_.device;
+    double const fastest = 1 / result.statistics().time.median;
+    bool const from_memory = c.needs() > 4 * device.last_cache;
+    double const peak_bandwidth = c.memories() * device.peak_bandwidth;
+    if (peak_bandwidth > 0 && from_memory && result.work.bytes * fastest > peak_bandwidth)
+      return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong",
+                         result.work.bytes * fastest / 1e9, peak_bandwidth / 1e9);
+    double const peak = c.type == Type::f64 ? device.peak_f64 : device.peak_f32;
+    double const flops = c.computed_flops();
+    if (peak > 0 && !result.rounded() && flops * fastest > peak)
+      return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong",
+                         flops * fastest / 1e9, peak / 1e9);
+    return c.pattern->implausible == nullptr ? "" : c.pattern->implausible(result);
+  }
+
+  std::vector<Case> const& cases_;
+  GroupSettings const& settings_;
+  Observer const& observer_;
+  PhaseTimes& times_;
+  std::string session_;
+  Case const* current_ = &cases_.front();
+  Bench bench_;
+  std::vector<Entrant> entrants_;  ///< after bench_: their trials go before the instance they run on
+  std::map<std::string, std::vector<double>> rates_;
+  DeviceState before_, after_;
+};
+
+}  // namespace
+
+char const* name_of(Phase phase) {
+  switch (phase) {
+    case Phase::starting: return "starting";
+    case Phase::preparing: return "preparing";
+    case Phase::sampling: return "sampling";
+    case Phase::verifying: return "verifying";
+  }
+  return "";
+}
+
+Case on_device(Case c, Device const& device) {
+  c.hardware = device.hardware;
+  for (Value& value : c.values) {
+    if (value.percent != 0)
+      value.n[0] = static_cast<std::int64_t>(device.memory * static_cast<double>(value.percent) / 100) / 64 * 64;
+  }
+  return c;
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
+}
+
+bool measure_group(std::vector<Case> const& cases, Bench bench, GroupSettings const& settings, Observer const& observer,
+                   PhaseTimes& times) {
+  return Group(cases, std::move(bench), settings, observer, times).run();
+}
+
+}  // namespace tilestride

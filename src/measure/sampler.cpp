@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "machine/host.hpp"
+#include "model/statistics.hpp"
+
+namespace tilestride {
+namespace {
+
+constexpr double warm_up_time = 0.01;  // seconds: lazy loading and page faults are over by then
+
+long calls_to_fill_a_sample(double seconds_per_call) {
+  return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);
+}
+
+/// Runs the entry until it is warm, then says how many calls fill a sample. One that is slow enough needs one call.
+long warm_up(Sampled const& entry, Clock const& clock) {
+  double const begin = monotonic_now();
+  auto const spent = [&] { return monotonic_now() - begin; };
+  double per_call = entry.measure(clock, 1);
+  for (int round = 0; (round < 2 || spent() < warm_up_time) && spent() < entry.sampling.max_time / 4; ++round)
+    per_call = entry.measure(clock, round == 0 ? 1 : calls_to_fill_a_sample(per_call));
+  return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
+}
+
+/// One sample. Where it turns out far too short, what was timed before was no call as all the others: a first one can
+/// take all of the time that there is for warming up, while a library loads its kernels. Then one of more calls
+/// instead.
+double sample(Sampled& entry, Clock const& clock) {
+  double const seconds = entry.measure(clock, entry.repetitions);
+  long const calls = calls_to_fill_a_sample(seconds);
+  if (entry.sampling.cold || calls <= 2 * entry.repetitions) return seconds;
+  entry.repetitions = calls;
+  return entry.measure(clock, calls);
+}
+
+bool is_known(Sampled const& entry) {
+  Estimate const e = estimate(entry.samples);
+  return (e.high - e.low) / 2 <= entry.sampling.spread * e.median;
+}
+
+}  // namespace
+
+double Sampled::measure(Clock const& shared, long calls) const {
+  return hold(before, after, [&] { return (clock.time ? clock : shared).time(run, calls); });
+}
+
+double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
+                             std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
+                             std::int64_t seed, double until) {
+  double const begin = monotonic_now();
+  for (std::size_t i = 0; i < what.size(); ++i) {
+    enter(i);
+    what[i].repetitions = warm_up(what[i], clock);
+  }
+  double const warming_up = monotonic_now() - begin;
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::vector<std::size_t> order;
+  std::vector<double> spent(what.size(), 0.0);
+  std::vector<bool> active(what.size(), true);
+  std::vector<std::size_t> next_look(what.size());  // number of samples at which the spread is looked at again
+  for (std::size_t i = 0; i < what.size(); ++i) next_look[i] = static_cast<std::size_t>(what[i].sampling.min_samples);
+  while (true) {
+    order.clear();
+    for (std::size_t i = 0; i < what.size(); ++i) {
+      if (active[i]) order.push_back(i);
+    }
+    bool const any_case = std::any_of(order.begin(), order.end(), [&](std::size_t i) { return i >= companions; });
+    if (!any_case) return warming_up;
+    std::shuffle(order.begin(), order.end(), random);
+    for (std::size_t const i : order) {
+      Sampled& entry = what[i];
+      enter(i);
+      double const start = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
+      if (entry.sampling.cold) flush();
+      entry.samples.push_back(sample(entry, clock));
+      spent[i] += monotonic_now() - start;
+      if (i < companions) continue;
+      bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);
+      if (out_of_time && entry.samples.size() >= 3) active[i] = false;
+      if (entry.samples.size() < next_look[i]) continue;
+      next_look[i] += 1 + next_look[i] / 20;  // sorting them after each sample would take longer than taking them
+      if (is_known(entry)) active[i] = false;
+    }
+  }
+}
+
+}  // namespace tilestride

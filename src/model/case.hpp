@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// One measurement of a plan: all that patterns and harness know of it. No deck here.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/hardware.hpp"
+#include "model/pattern.hpp"
+#include "model/skip.hpp"
+
+namespace tilestride {
+
+struct Sampling {
+  int min_samples = 10;
+  double max_time = 2;    ///< seconds of sampling, per case
+  double spread = 0.005;  ///< stop when the median's interval is within this share of it
+  bool cold = false;      ///< caches flushed, untimed, before each sample
+
+  bool operator==(Sampling const& o) const {
+    return min_samples == o.min_samples && max_time == o.max_time && spread == o.spread && cold == o.cold;
+  }
+};
+
+/// One measurement: one variant of one pattern on one execution space with one value for every key.
+struct Case {
+  Pattern const* pattern = nullptr;
+  Variant const* variant = nullptr;
+  std::string space;
+  Type type = Type::f32;
+  std::vector<Value> values;
+  Sampling sampling;
+  std::optional<Skip> skip;  ///< why it cannot be measured, where the plan knows that already
+  Hardware hardware;         ///< of the device that it runs on; nothing on hosts, and before that is known
+
+  /// "transpose/padded/cuda/f32/4096x4096/tile=32": stable, and unique within a plan.
+  std::string name() const;
+  /// What the variants of one problem share: the name without the variant and its own keys.
+  std::string problem() const;
+
+  // The variant's own, or else the pattern's.
+  Work work() const;
+  double needs() const;  ///< bytes
+  Model model(Ceilings const& ceilings) const;
+  Quantities predictions() const;
+  double computed_flops() const;
+
+  std::string refusal() const;  ///< why it makes no sense; empty: it does
+  double memories() const;      ///< over how many devices' memories its bytes are spread
+
+  Value const* find(std::string_view key) const;     ///< null when this case has no such key
+  std::int64_t integer(std::string_view key) const;  ///< of an integer or a size; throws std::logic_error without
+  std::array<std::int64_t, 3> const& shape() const;
+  std::string const& choice(std::string_view key) const;
+};
+
+/// Whether a space of that name runs on the cores of the host: no warps, no banks, caches of its own.
+bool is_host_space(std::string const& space);
+
+}  // namespace tilestride

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/statistics.hpp"
+#include "model/trial.hpp"
+
+namespace tilestride {
+
+enum class Outcome { passed, failed, error, skipped, not_run };
+std::string_view name_of(Outcome outcome);
+
+/// What became of one case.
+struct Result {
+  Case const* planned = nullptr;
+  Outcome outcome = Outcome::not_run;
+  std::string reason;                     ///< why it did not pass; empty when it did
+  std::optional<SkipReason> skip_reason;  ///< of a skipped case
+  std::string program;                    ///< that measured it
+  std::vector<double> samples;            ///< seconds per repetition, a round each but for the last,
+                                          ///< which was taken alone before the verdict; empty unless passed
+  std::string session;   ///< same for cases whose samples were taken in the same rounds; else they do not pair
+  long repetitions = 0;  ///< calls inside one sample
+  std::string clock;
+  Check check;
+  Work work;
+  std::map<std::string, std::vector<double>> yardsticks;  ///< rates (B/s or FLOP/s) in the same rounds
+  Ceilings ceilings;                                      ///< their medians, and what is known of the device
+  Model model;
+  std::vector<std::string> flags;  ///< "noisy", "throttled: …": doubts that do not void the figure
+  std::map<std::string, std::string> notes;
+  Quantities predicted;            ///< Pattern::predict
+  Quantities measured;             ///< Trial::measure
+  std::vector<KernelUse> kernels;  ///< that one repetition launches, where the device's interface can tell
+  DeviceState before, after;
+
+  Statistics statistics() const { return summarize(samples); }
+  /// It worked on inputs rounded to fewer bits than its type has: no peak and no rival of that type bears on it.
+  bool rounded() const { return notes.count("rounded to") != 0; }
+  /// The pattern's own figure at the median: B/s, FLOP/s or operations/s; more is better.
+  double rate() const;
+  /// The work that the pattern's figure counts: bytes, flops or operations.
+  double amount() const;
+  /// A rate as the pattern's figure prints it: GB/s, GFLOP/s, or ns for one operation.
+  double in_unit(double rate) const;
+  /// Of `measured`, by name; 0 where there is none.
+  double measured_value(std::string_view name) const;
+  /// Of the yardstick of that name, B/s or FLOP/s; 0 where it was not measured.
+  double median_rate(std::string const& yardstick) const;
+  /// The yardstick that the pattern's figure is a share of: "copy", "read" or "fma"; none for a latency.
+  std::string ceiling_name() const;
+  double ceiling() const;  ///< its rate; 0 where it was not measured
+};
+
+}  // namespace tilestride

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "portable/native.hpp"
+
+namespace tilestride::l2_window {
+
+struct Launchers {
+  Prepare hybrid_none = nullptr, hybrid_persisting = nullptr, hybrid_tuned = nullptr, native_none = nullptr,
+          native_persisting = nullptr, native_tuned = nullptr, native_graph = nullptr;
+  static Launchers on_device();
+};
+
+}  // namespace tilestride::l2_window

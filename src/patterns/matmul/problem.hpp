@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// C = A·B, all row-major, inputs random in [-1, 1):
+//
+//   for i in M, j in N:  C[i][j] = Σ_k A[i][k]·B[k][j]
+
+#include "patterns/common/product.hpp"
+#include "patterns/matmul/native.hpp"
+
+namespace tilestride::matmul {
+
+template <class Space, class T>
+struct Matmul {
+  using Exec = Space;
+  using Element = T;
+  static constexpr char const* label = "tilestride::matmul";
+
+  Exec exec;
+  std::int64_t m, n, k;
+  Matrix<Exec, T> a;  ///< (M, K)
+  Matrix<Exec, T> b;  ///< (K, N)
+  Matrix<Exec, T> c;  ///< (M, N)
+
+  Matmul(Exec const& instance, Case const& planned)
+      : exec(instance),
+        m(planned.shape()[0]),
+        n(planned.shape()[1]),
+        k(planned.shape()[2]),
+        a(new_matrix<T>(exec, "tilestride::matmul::a", m, k)),
+        b(new_matrix<T>(exec, "tilestride::matmul::b", k, n)),
+        c(new_matrix<T>(exec, "tilestride::matmul::c", m, n)),
+        reference_(std::make_shared<ProductReference<Exec, T, Matrix<Exec, T>>>()) {
+    fill(exec, a.data(), m * k, Values<T>{1});
+    fill(exec, b.data(), k * n, Values<T>{2});
+    poison();
+  }
+
+  void poison() const { tilestride::poison(exec, c.data(), m * n); }
+
+  Check verify() const {
+    for (auto const& [input, salt] : {std::pair(a, 1u), std::pair(b, 2u)}) {
+      if (Check const unchanged = input_unchanged(exec, input, salt); !unchanged.passed) return unchanged;
+    }
+    return reference_->compare(exec, a, b, c);
+  }
+
+  std::vector<Yardstick> yardsticks() const {
+    return product_yardsticks<T>(exec, static_cast<double>(a.size() + b.size() + c.size()) * sizeof(T));
+  }
+
+  Arguments native_arguments(Case const& planned) const {
+    return {a.data(), b.data(), c.data(), m, n, k, tile_of(planned)};
+  }
+
+ private:
+  std::shared_ptr<ProductReference<Exec, T, Matrix<Exec, T>>> reference_;
+};
+
+}  // namespace tilestride::matmul

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "patterns/common/findings.hpp"
+#include "patterns/matmul/blocked.hpp"
+#include "patterns/matmul/coalesced.hpp"
+#include "patterns/matmul/kokkos_kernels.hpp"
+#include "patterns/matmul/problem.hpp"
+#include "patterns/matmul/rounded.hpp"
+#include "patterns/matmul/shared.hpp"
+#include "patterns/matmul/simple.hpp"
+
+namespace tilestride::matmul {
+namespace {
+
+template <class Kernel>
+constexpr Prepare kernel = prepare<Matmul, Kernel, float, double>;
+constexpr Prepare blocked = prepare_blocked<Matmul, Blocked, float, double>;
+template <auto Launcher>
+constexpr Prepare raw = prepare_native<Matmul, Launcher, float, double>;
+template <class Precision, auto Launcher>
+constexpr Prepare rounded = prepare_rounded<Precision, Launcher>;
+
+struct Extents {
+  double m, n, k, element;
+};
+Extents extents(Case const& c) {
+  auto const& s = c.shape();
+  return {static_cast<double>(s[0]), static_cast<double>(s[1]), static_cast<double>(s[2]),
+          static_cast<double>(size_of(c.type))};
+}
+
+/// Of A, B and C together.
+double matrix_bytes(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return e * (m * k + k * n + m * n);
+}
+
+/// A, B, C; to verify, a product in f64 and its magnitude in f32; the two ends of the copy that bounds them.
+double needs(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return matrix_bytes(c) + 12 * m * n + 2 * yardstick_bytes(matrix_bytes(c));
+}
+
+/// Partial sums and copies of operands beside them, or panels.
+double blocked_needs(Case const& c) { return needs(c) + blocked_bytes(c, c.shape()[0], c.shape()[1], c.shape()[2]); }
+
+/// Rounded copies of A and B beside them; to verify, the same in f32, with a product of their own.
+template <class Precision>
+double rounded_needs(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return needs(c) + (sizeof(typename Precision::Stored) + sizeof(float)) * (m * k + k * n) + 12 * m * n;
+}
+
+/// Each matrix moved once: the ideal.
+Work work(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return {matrix_bytes(c), 2 * m * n * k};
+}
+
+Model ideal_model(Case const& c, Ceilings const& ceilings) {
+  return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
+}
+
+// What each kernel requests from memory when no cache helps: per multiply-add one element of A and one of B, divided by
+// Tile for a matrix that is staged. Of scratch, per multiply-add of a warp: an element of A for all lanes, a row of B,
+// and a Tile-th of the store that staged them.
+double multiply_adds(Case const& c) { return work(c).flops / 2; }
+double tile(Case const& c) { return static_cast<double>(c.integer("tile")); }
+
+Model simple_model(Case const& c, Ceilings const& ceilings) {
+  auto const [m, n, k, e] = extents(c);
+  return roofline(ceilings, work(c).flops, e * (2 * multiply_adds(c) + m * n), 0);
+}
+Model coalesced_model(Case const& c, Ceilings const& ceilings) {
+  auto const [m, n, k, e] = extents(c);
+  double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c);
+  return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * (1 + 1 / tile(c)) + m * n),
+                  wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
+}
+Model shared_model(Case const& c, Ceilings const& ceilings) {
+  auto const [m, n, k, e] = extents(c);
+  double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c));
+  return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * 2 / tile(c) + m * n),
+                  wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
+}
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "matmul";
+  p.meaning = "C = A B: from the tutorial's three kernels to the library";
+  p.types = {Type::f32, Type::f64};
+  p.figure = Figure::compute;
+  p.formula =
+      "roofline: max(2MNK / FMA rate, bytes / copy rate, scratch wavefronts / their rate); bytes as the kernel "
+      "requests "
+      "for them, no cache: simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others "
+      "e(MK + "
+      "KN + MN); wavefronts per multiply-add of a warp: e/8 for A, read 16 bytes at a time, in shared e/4 for B, and "
+      "(e/4)/tile for each store that stages";
+  p.keys = {
+      {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
+      {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
+       "edge of the square tile of C a team makes, elements"},
+      block_key<Blocked, float, double>("rows x columns of C that a team makes x steps of K staged at a time"),
+  };
+  p.variants = {
+      portable("simple", "each element from global memory", kernel<Simple>)
+          .with_keys({"tile"})
+          .with_model(simple_model),
+      portable("coalesced", "A through scratch", kernel<Coalesced>).with_keys({"tile"}).with_model(coalesced_model),
+      portable("shared", "A and B through scratch", kernel<Shared>).with_keys({"tile"}).with_model(shared_model),
+      portable("blocked", "A and B through scratch, a block of C in registers", blocked)
+          .with_keys({"block"})
+          .with_needs(blocked_needs),
+      native("native_simple", "simple in raw CUDA", raw<&Launchers::simple>)
+          .twin_of("simple")
+          .with_keys({"tile"})
+          .with_model(simple_model),
+      native("native_coalesced", "coalesced in raw CUDA, with barriers per warp", raw<&Launchers::coalesced>)
+          .twin_of("coalesced")
+          .with_keys({"tile"})
+          .with_model(coalesced_model),
+      native("native_shared", "shared in raw CUDA", raw<&Launchers::shared>)
+          .twin_of("shared")
+          .with_keys({"tile"})
+          .with_model(shared_model),
+      library("kokkos_kernels", "KokkosBlas::gemm, its own kernel", prepare_kokkos_kernels),
+      library("vendor", "cuBLAS, OpenBLAS", raw<&Launchers::vendor>),
+      // The ceilings are of multiply-adds without matrix units: no model for what has them.
+      native("native_tensor", "f64 on matrix units (mma.sync), fed by the copy engine", raw<&Launchers::tensor>)
+          .with_model(no_model),
+      native("native_tensor_tf32", "f32 rounded to TF32 on matrix units (wgmma)",
+             rounded<Tf32, &Launchers::tensor_tf32>)
+          .with_needs(rounded_needs<Tf32>)
+          .with_model(no_model),
+      native("native_tensor_bf16", "f32 rounded to BF16 on matrix units (wgmma)",
+             rounded<Bf16, &Launchers::tensor_bf16>)
+          .with_needs(rounded_needs<Bf16>)
+          .with_model(no_model),
+      library("vendor_tf32", "cuBLAS on f32 rounded to TF32", rounded<Tf32, &Launchers::vendor_tf32>)
+          .with_needs(rounded_needs<Tf32>)
+          .with_model(no_model),
+      library("vendor_bf16", "cuBLAS on f32 rounded to BF16", rounded<Bf16, &Launchers::vendor_bf16>)
+          .with_needs(rounded_needs<Bf16>)
+          .with_model(no_model),
+  };
+  p.on_hosts =
+      "a thread makes a tile of C alone, in its vector lanes; scratch is memory that stays in its cache, and has no "
+      "banks";
+  p.needs = needs;
+  p.work = work;
+  p.model = ideal_model;
+  p.findings = ladder_findings;
+  std::vector<std::pair<std::string, std::string>> const slab{{"shape", "16384x16384x32"}, {"tile", "32"}};
+  p.published = {
+      {"simple", Type::f32, slab, 119.9, "GB/s", "Tesla V100"},
+      {"native_coalesced", Type::f32, slab, 144.4, "GB/s", "Tesla V100"},  // the tutorial has barriers per warp
+      {"native_coalesced", Type::f32, slab, 77.4, "GB/s", "RTX 3080"},
+      {"shared", Type::f32, slab, 195.5, "GB/s", "Tesla V100"},
+  };
+  return p;
+}
+
+}  // namespace tilestride::matmul

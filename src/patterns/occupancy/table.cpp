@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/result.hpp"
+#include "patterns/common/banks.hpp"
+#include "patterns/occupancy/desired.hpp"
+#include "patterns/occupancy/local_array.hpp"
+#include "patterns/occupancy/spill.hpp"
+
+namespace tilestride::occupancy {
+namespace {
+
+constexpr char const* no_bounds = "a host's thread has all registers of its core: there are none to share out";
+
+/// The items fill the multiprocessors evenly.
+std::optional<Skip> why_no_items(Case const& c) {
+  if (item_count(c) > 0) return {};
+  return Skip{SkipReason::hardware, "how many multiprocessors the device has is not known"};
+}
+
+template <auto Launcher>
+Trial raw(Bench& bench, Case const& c) {
+  if (auto const skip = why_no_items(c)) return skipped(skip->reason, skip->words);
+  return prepare_native<Occupancy, Launcher, float, double>(bench, c);
+}
+
+template <class Kernel, class Exec, class T, int Live>
+Trial prepare_body(Bench& bench, Case const& c) {
+  auto const problem = problem_on<Occupancy<Exec, T>>(bench, c);
+  TeamShape const shape = team_shape<Exec>(static_cast<int>(c.integer("team")), 1, 0);
+  if (int const largest = largest_team<Live, Kernel>(*problem); shape.threads > largest)
+    return skipped(SkipReason::limit,
+                   fmt::format("a team of {} threads needs more registers than there are; the largest has {}",
+                               shape.threads, largest));
+  Trial trial =
+      trial_over<Kernel>(problem, [problem, threads = shape.threads] { launch<Live, Kernel>(*problem, threads); });
+  note_shape(trial, shape);
+  return trial;
+}
+
+template <class Kernel>
+Trial kernel(Bench& bench, Case const& c) {
+  if (auto const skip = why_no_items(c)) return skipped(skip->reason, skip->words);
+  return with_space(c.space, [&](auto space) {
+    using Exec = typename decltype(space)::type;
+    if constexpr (is_host<Exec> && !Kernel::on_hosts) {
+      return skipped(SkipReason::no_meaning, no_bounds);
+    } else {
+      return with_type<float, double>(c.type, [&](auto type) {
+        return with_int(LiveCounts{}, c.integer("live"), [&](auto live) {
+          return prepare_body<Kernel, Exec, typename decltype(type)::type, decltype(live)::value>(bench, c);
+        });
+      });
+    }
+  });
+}
+
+double items(Case const& c) { return static_cast<double>(item_count(c)); }
+
+double needs(Case const& c) { return 2 * items(c) * static_cast<double>(size_of(c.type)); }
+
+Work work(Case const& c) {
+  int const live = static_cast<int>(c.integer("live"));
+  return {needs(c), 2 * items(c) * live * steps_of(live)};
+}
+
+Model fma_model(Case const& c, Ceilings const& ceilings) {
+  if (ceilings.fma == 0) return {};
+  return {work(c).flops / ceilings.fma, "fma"};
+}
+
+/// A load and a store for every multiply-add, by the pipeline that serves scratch too: a wavefront moves a word of
+/// every bank. A host's core has no such pipeline.
+Model local_model(Case const& c, Ceilings const& ceilings) {
+  Model model = fma_model(c, ceilings);
+  if (is_host_space(c.space) || model.seconds == 0) return model;
+  auto const rules = bank_rules(c.hardware);
+  if (!rules || ceilings.scratch == 0) return {};
+  double const bytes = work(c).flops * static_cast<double>(size_of(c.type));  // one each way for two flops
+  double const wavefronts = bytes / (rules->banks * rules->bank_bytes);
+  if (double const t = wavefronts / ceilings.scratch; t > model.seconds) model = {t, "local"};
+  return model;
+}
+
+/// For each problem: each variant at its best team, against the best of all.
+std::vector<std::string> findings(std::vector<Result> const& results) {
+  std::map<std::string, std::vector<Result const*>> problems;
+  std::vector<std::string> order;
+  for (Result const& result : results) {
+    if (result.outcome != Outcome::passed) continue;
+    std::string const problem = result.planned->problem();
+    if (problems.count(problem) == 0) order.push_back(problem);
+    auto& best = problems[problem];
+    auto const same = std::find_if(best.begin(), best.end(), [&](Result const* other) {
+      return other->planned->variant == result.planned->variant;
+    });
+    if (same == best.end())
+      best.push_back(&result);
+    else if (result.rate() > (*same)->rate())
+      *same = &result;
+  }
+  std::vector<std::string> sentences;
+  for (std::string const& problem : order) {
+    auto& best = problems[problem];
+    std::stable_sort(best.begin(), best.end(), [](auto const* a, auto const* b) { return a->rate() > b->rate(); });
+    std::vector<std::string> places;
+    for (Result const* result : best) {
+      places.push_back(
+          fmt::format("{} {:.3g}x", result->planned->variant->name, result->rate() / best.front()->rate()));
+      if (!result->kernels.empty())
+        places.back() += fmt::format(" (team {}, {} registers, occupancy {:.2f})", result->planned->integer("team"),
+                                     result->kernels.front().registers, result->kernels.front().occupancy);
+    }
+    sentences.push_back(
+        fmt::format("{}: of {:.0f} GFLOP/s {}", problem, best.front()->rate() / 1e9, fmt::join(places, ", ")));
+  }
+  return sentences;
+}
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "occupancy";
+  p.meaning = "live values per thread: what do registers, spilling and resident threads cost each other?";
+  p.types = {Type::f32, Type::f64};
+  p.figure = Figure::compute;
+  p.formula =
+      "time of as many multiply-adds in registers alone; local_array: or of a load and a store of local memory for "
+      "each, at a wavefront per cycle and multiprocessor, if longer (all of it in L1)";
+  p.keys = {
+      {"live", KeyKind::integer, "32", choices_of(LiveCounts{}), "values that a thread keeps"},
+      {"team", KeyKind::integer, "256", choices_of(TeamSizes{}), "threads of a team (block); 1 on a host"},
+  };
+  p.variants = {
+      portable("unrolled", "all indices known: values in registers", kernel<Unrolled>).with_keys({"team"}),
+      portable("local_array", "indexed at run time: values in local memory", kernel<LocalArray>)
+          .with_keys({"team"})
+          .with_model(local_model),
+      portable("spill", "launch bounds for all threads that fit, 32 registers each on NVIDIA GPUs; the rest spilled",
+               kernel<Spill>)
+          .with_keys({"team"})
+          .only_on_devices(no_bounds),
+      portable("desired", "DesiredOccupancy(50): no more than half of the threads resident", kernel<Desired>)
+          .with_keys({"team"})
+          .only_on_devices(no_bounds),
+      native("native_unrolled", "as unrolled", raw<&Launchers::unrolled>).twin_of("unrolled").with_keys({"team"}),
+      native("native_maxnreg", "__maxnreg__(32): as few registers as spill has, by number", raw<&Launchers::maxnreg>)
+          .twin_of("spill")
+          .with_keys({"team"}),
+      native("native_shared_spill", "32 registers, the rest spilled to shared memory first",
+             raw<&Launchers::shared_spill>)
+          .with_keys({"team"}),
+  };
+  p.on_hosts =
+      "a core's registers: few live values leave its arithmetic waiting, values indexed at run time cannot be vectors; "
+      "teams, spilling by bounds and occupancy have no meaning";
+  p.needs = needs;
+  p.work = work;
+  p.model = fma_model;
+  p.findings = findings;
+  return p;
+}
+
+}  // namespace tilestride::occupancy

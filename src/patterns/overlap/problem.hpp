@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What all variants share: pinned memory on the host, its two places on the device, the kernel, and the parts that a
+// schedule is made of, each timed alone. in and out are apart, so that a kernel can be run again.
+//
+//   from (host) --copy--> in (device) --kernel--> out (device) --copy--> to (host)
+
+#include "patterns/overlap/instances.hpp"
+#include "patterns/overlap/native.hpp"
+#include "patterns/overlap/pipeline.hpp"
+#include "patterns/overlap/recurrence.hpp"
+#include "portable/host_device.hpp"
+
+namespace tilestride::overlap {
+
+template <class Space, class T>
+struct Overlap {
+  using Exec = Space;
+  using Element = T;
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Pinned = PinnedArray<Exec, T>;
+  using OnDevice = DeviceArray<Exec, T>;
+
+  Exec exec;
+  std::int64_t n;
+  Recurrence<T> step;
+  Pinned from, to;
+  OnDevice in, out;
+  std::shared_ptr<std::vector<Exec>> instances = std::make_shared<std::vector<Exec>>();  ///< of partition_space
+  std::shared_ptr<void> streams;  ///< what src/cuda/overlap.cu runs on
+
+  Overlap(Exec const& instance, Case const& c)
+      : exec(instance),
+        n(c.integer("bytes") / std::int64_t(sizeof(T))),
+        step{static_cast<int>(c.integer("intensity"))},
+        from(pinned("from")),
+        to(pinned("to")),
+        in(uninitialized<OnDevice>("tilestride::overlap::in", n)),
+        out(uninitialized<OnDevice>("tilestride::overlap::out", n)) {
+    fill(exec, in.data(), n, CountFrom<T>{1});
+    Kokkos::deep_copy(exec, from, in);
+    poison();
+  }
+
+  /// All that a repetition writes: whoever reads too early reads NaN.
+  void poison() const {
+    Kokkos::fence("tilestride::overlap::poison");
+    tilestride::poison(exec, in.data(), n);
+    tilestride::poison(exec, out.data(), n);
+    tilestride::poison(Host(), to.data(), n);
+  }
+
+  Check verify_host() const {
+    return check_all(Host(), n, IsRoundTrip{{to.data(), {1}, step.steps}, {from.data(), {1}, 0}},
+                     "every element on the host exactly, inputs untouched");
+  }
+  Check verify_device() const {
+    return check_all(exec, n, IsCounted<T>{out.data(), {1}, step.steps}, "every element on the device exactly");
+  }
+
+  Chunk all() const { return {0, n}; }
+
+  /// The parts alone, and both copies at once: sampled in alternation with the variants.
+  std::vector<Yardstick> yardsticks() const {
+    Overlap const p = *this;
+    auto const length = static_cast<double>(n) * sizeof(T);
+    return {
+        {"copy", 2 * length, both_ways()},
+        {"h2d", length, [p] { OnInstances::copy_in(p, p.exec, p.all()); }},
+        {"kernel", 2.0 * step.steps * static_cast<double>(n), [p] { OnInstances::compute(p, p.exec, p.in, p.all()); }},
+        {"d2h", length, [p] { OnInstances::copy_out(p, p.exec, p.all()); }},
+        {"launch", 1,
+         [p] {
+           OnInstances::copy_in(p, p.exec, {0, 1});
+         }},
+    };
+  }
+
+  struct IsRoundTrip {
+    IsCounted<T> result, input;
+    KOKKOS_FUNCTION bool operator()(std::int64_t i) const { return result(i) && input(i); }
+  };
+
+ private:
+  /// The bench's clock looks at one instance, and Kokkos cannot make that one wait for another. So raw CUDA forks and
+  /// joins where it is built in; elsewhere the host waits for both, which its waiting adds to.
+  std::function<void()> both_ways() const {
+    if (auto const launcher = Launchers::on_device().both_ways) {
+      std::int64_t const bytes = n * std::int64_t(sizeof(T));
+      return launcher({&exec, type_of<T>()}, {from.data(), in.data(), out.data(), to.data(), bytes}).run;
+    }
+    return [p = *this, side = instance_beside(exec)] {
+      OnInstances::copy_in(p, p.exec, p.all());
+      OnInstances::copy_out(p, side, p.all());
+      OnInstances::wait(side);
+      OnInstances::wait(p.exec);
+    };
+  }
+
+  Pinned pinned(std::string const& name) const {
+    require_host_memory(static_cast<double>(n) * sizeof(T), "pinned");
+    return uninitialized<Pinned>("tilestride::overlap::" + name, n);
+  }
+};
+
+}  // namespace tilestride::overlap

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "patterns/common/findings.hpp"
+#include "patterns/reduce/flat.hpp"
+#include "patterns/reduce/global.hpp"
+#include "patterns/reduce/kokkos.hpp"
+#include "patterns/reduce/scratch.hpp"
+#include "patterns/reduce/scratch_unrolled.hpp"
+#include "patterns/reduce/team.hpp"
+
+namespace tilestride::reduce {
+namespace {
+
+template <class Kernel>
+constexpr Prepare kernel = prepare<Reduce, Kernel, float, double, std::int32_t>;
+template <auto Launcher>
+constexpr Prepare raw = prepare_native<Reduce, Launcher, float, double, std::int32_t>;
+
+std::string refuse(Case const& c) { return refuse_bytes(c.integer("bytes"), c.type); }
+
+double bytes(Case const& c) { return static_cast<double>(c.integer("bytes")); }
+
+/// The input, as much again for the tree in global memory, and the partial sums.
+double needs(Case const& c) { return (2 + 1.0 / (team_threads - 1)) * bytes(c); }
+
+Work work(Case const& c) { return {bytes(c), bytes(c) / static_cast<double>(size_of(c.type))}; }
+
+Model model(Case const& c, Ceilings const& ceilings) {
+  if (ceilings.read == 0) return {};
+  return {bytes(c) / ceilings.read, "read"};
+}
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "reduce";
+  p.meaning = "the sum of an array: where do partial sums meet, and how much must a thread do before they meet?";
+  p.types = {Type::f32, Type::f64, Type::i32};
+  p.figure = Figure::bandwidth;
+  p.formula = "time of reading as many bytes: partial sums are to cost nothing";
+  p.keys = {{"bytes", KeyKind::bytes, "64 MiB", {}, "size of the array"}};
+  p.variants = {
+      portable("global", "one element per thread, partial sums in global memory", kernel<InGlobal>),
+      portable("scratch", "one element per thread, partial sums in scratch", kernel<InScratch>),
+      portable("scratch_unrolled", "64 bytes per thread in flight, then partial sums in scratch", kernel<Unrolled>),
+      portable("team", "64 bytes per thread in flight, then team_reduce", kernel<ByTeam>),
+      portable("flat", "parallel_reduce, one element per iteration", kernel<Flat>),
+      portable("kokkos", "parallel_reduce, 64 bytes in flight, one iteration per thread", kernel<ByKokkos>),
+      native("native_global", "global in raw CUDA", raw<&Launchers::global>).twin_of("global"),
+      native("native_dynamic", "scratch in raw CUDA, dynamic shared memory", raw<&Launchers::dynamic>)
+          .twin_of("scratch"),
+      native("native_unrolled", "scratch_unrolled in raw CUDA", raw<&Launchers::unrolled>).twin_of("scratch_unrolled"),
+      native("native_shuffle", "team in raw CUDA: __shfl_down_sync within a warp", raw<&Launchers::shuffle>)
+          .twin_of("team"),
+      native("native_cluster", "blocks of a cluster read each other's sums in distributed shared memory",
+             raw<&Launchers::cluster>),
+      library("vendor", "cub::DeviceReduce::Sum", raw<&Launchers::vendor>),
+  };
+  p.on_hosts =
+      "a team is one thread: the trees become loops over 256 elements that stay in its cache, and what counts is that "
+      "each thread has a long stretch and several sums";
+  p.refuse = refuse;
+  p.needs = needs;
+  p.work = work;
+  p.model = model;
+  p.findings = ladder_findings;
+  return p;
+}
+
+}  // namespace tilestride::reduce

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/result.hpp"
+#include "patterns/common/findings.hpp"
+#include "patterns/common/whole_warps.hpp"
+#include "patterns/shuffle/team.hpp"
+
+namespace tilestride::shuffle {
+namespace {
+
+template <auto Launcher>
+constexpr Prepare raw = prepare_native<Shuffle, Launcher, float, double, std::int32_t>;
+
+Trial team(Bench& bench, Case const& c) {
+  std::string const& op = c.choice("op");
+  if (op != "broadcast" && op != "reduce" && op != "scan")
+    return skipped(SkipReason::not_in_kokkos,
+                   fmt::format("{} is not available in Kokkos: vector lanes cannot address each other", op));
+  if (auto const skip = why_no_whole_warps(c)) return skipped(skip->reason, skip->words);
+  if (c.integer("width") > c.hardware.warp)
+    return skipped(SkipReason::limit,
+                   fmt::format("a group of {} lanes; a warp has {}", c.integer("width"), c.hardware.warp));
+  return prepare<Shuffle, TeamExchange, float, double, std::int32_t>(bench, c);
+}
+
+double needs(Case const& c) { return static_cast<double>(c.hardware.warp * size_of(c.type) + 8); }
+Work work(Case const&) { return {0, 0, steps}; }
+
+struct Range {
+  double least = 0, most = 0;
+  void take(double value) {
+    least = least == 0 ? value : std::min(least, value);
+    most = std::max(most, value);
+  }
+};
+
+/// What the others are compared with: the raw CUDA that does what Kokkos offers.
+bool is_reference(Variant const& variant) { return variant.role == Role::native && !variant.twin.empty(); }
+
+/// One sentence for each space and op: how the other variants compare with a shuffle, over all widths and types.
+std::vector<std::string> findings(std::vector<Result> const& results) {
+  std::map<std::string, double> shuffles;  // seconds a step, by problem
+  for (Result const& result : results) {
+    if (result.outcome == Outcome::passed && is_reference(*result.planned->variant))
+      shuffles[result.planned->problem()] = 1 / result.rate();
+  }
+  std::vector<std::string> order;
+  // Nanoseconds of the reference; of the others, times as long as that.
+  std::map<std::string, std::map<Variant const*, Range>> by_op;
+  for (Result const& result : results) {
+    auto const it = shuffles.find(result.planned->problem());
+    if (result.outcome != Outcome::passed || it == shuffles.end()) continue;
+    std::string const op = fmt::format("shuffle/{}: {}", result.planned->space, result.planned->choice("op"));
+    if (by_op.count(op) == 0) order.push_back(op);
+    double const seconds = 1 / result.rate();
+    Variant const* const variant = result.planned->variant;
+    by_op[op][variant].take(is_reference(*variant) ? 1e9 * seconds : seconds / it->second);
+  }
+  std::vector<std::string> sentences;
+  for (std::string const& op : order) {
+    std::string first, others;
+    for (Variant const& variant : results.front().planned->pattern->variants) {
+      auto const times = by_op[op].find(&variant);
+      if (times == by_op[op].end()) continue;
+      auto const& [least, most] = times->second;
+      if (is_reference(variant))
+        first = fmt::format("{} takes {:.1f} to {:.1f} ns by {}", op, least, most, variant.name);
+      else
+        others += fmt::format(", {:.2f} to {:.2f} times that by {}", least, most, variant.name);
+    }
+    sentences.push_back(first + others);
+  }
+  return sentences;
+}
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "shuffle";
+  p.meaning =
+      "lanes of a warp exchange values: what does a step cost by shuffle, through shared memory, and with Kokkos' "
+      "vector "
+      "lanes?";
+  p.types = {Type::f32, Type::f64, Type::i32};
+  p.figure = Figure::latency;
+  p.formula = "none: a latency is measured";
+  p.keys = {
+      {"op",
+       KeyKind::choice,
+       "broadcast",
+       {"broadcast", "up", "down", "rotate", "xor", "reduce", "scan"},
+       "from the first lane; from the lane below, above, above in a ring, half a group away; the sum of all lanes; of "
+       "those up to one's own"},
+      {"width", KeyKind::integer, "32", choices_of(Widths{}), "lanes of a group; groups side by side fill a warp"},
+  };
+  p.variants = {
+      portable("team", "single, parallel_reduce, parallel_scan over vector lanes", team)
+          .only_on_devices("a host's team has one lane: it has no other to exchange with"),
+      native("native_shuffle", "__shfl_sync and its kin; sums of log2(width) of them", raw<&Launchers::by_shuffle>)
+          .twin_of("team"),
+      native("native_scratch", "each shuffle as a store, __syncwarp and a load", raw<&Launchers::through_scratch>),
+  };
+  p.on_hosts = "nothing: a team has one lane there";
+  p.needs = needs;
+  p.work = work;
+  p.model = no_model;
+  p.findings = findings;
+  return p;
+}
+
+}  // namespace tilestride::shuffle

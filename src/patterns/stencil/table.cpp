@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <map>
+
+#include "model/result.hpp"
+#include "patterns/common/banks.hpp"
+#include "patterns/common/findings.hpp"
+#include "patterns/stencil/global.hpp"
+#include "patterns/stencil/read_only.hpp"
+#include "patterns/stencil/scratch.hpp"
+
+namespace tilestride::stencil {
+namespace {
+
+template <class Kernel>
+constexpr Prepare kernel = prepare<Stencil, Kernel, float, double>;
+template <auto Launcher>
+constexpr Prepare raw = prepare_native<Stencil, Launcher, float, double>;
+
+// The variants that findings() compares.
+constexpr char const* in_global_memory = "native_global";
+constexpr char const* in_constant_memory = "native_constant";
+
+std::string refuse(Case const& c) { return refuse_bytes(c.integer("bytes"), c.type); }
+
+double bytes(Case const& c) { return static_cast<double>(c.integer("bytes")); }
+double element(Case const& c) { return static_cast<double>(size_of(c.type)); }
+double elements(Case const& c) { return bytes(c) / element(c); }
+double width(Case const& c) { return static_cast<double>(2 * c.integer("radius") + 1); }
+double distinct(Case const& c) { return static_cast<double>(c.integer("distinct")); }
+
+double needs(Case const& c) { return 2 * bytes(c) + element(c) * width(c) * (1 + distinct(c)); }
+
+/// Halo and coefficients are few.
+Work work(Case const& c) { return {2 * bytes(c), 2 * width(c) * elements(c)}; }
+
+/// As long as a copy, or as the wavefronts that a multiprocessor serves one a cycle.
+Model copy_or(Case const& c, Ceilings const& ceilings, double wavefronts, char const* limiter) {
+  Model const copy = copy_model(c, ceilings);
+  if (copy.seconds == 0 || ceilings.scratch == 0) return copy;
+  double const seconds = wavefronts / ceilings.scratch;
+  return seconds > copy.seconds ? Model{seconds, limiter} : copy;
+}
+
+/// Of a warp that loads coefficient k in scratch, each lane from its own row. Rows of an odd number of elements do not
+/// collide.
+double coefficient_wavefronts(Case const& c, BankRules const& rules) {
+  auto const of_lane = [&](int lane) {
+    return lane % c.integer("distinct") * (2 * c.integer("radius") + 1) * size_of(c.type);
+  };
+  return wavefronts(rules, lane_addresses(rules.lanes, of_lane), static_cast<int>(size_of(c.type)), Direction::load);
+}
+
+/// A copy's, where the rules of the banks are not known.
+Model scratch_model(Case const& c, Ceilings const& ceilings) {
+  auto const rules = bank_rules(c.hardware);
+  if (!rules) return copy_model(c, ceilings);
+  double const of_neighbours = rules->lanes * element(c) / (rules->banks * rules->bank_bytes);  // one load or store
+  double const of_inputs = (width(c) + 1) * of_neighbours;
+  double const of_coefficients = width(c) / points * coefficient_wavefronts(c, *rules);
+  return copy_or(c, ceilings, elements(c) / rules->lanes * (of_inputs + of_coefficients), "scratch");
+}
+
+Quantities scratch_predictions(Case const& c) {
+  auto const rules = bank_rules(c.hardware);
+  if (!rules) return {};
+  return {{"wavefronts/coefficient", coefficient_wavefronts(c, *rules)}};
+}
+
+/// A warp's request for constants is served address by address.
+Model constant_model(Case const& c, Ceilings const& ceilings) {
+  if (c.hardware.warp == 0) return copy_model(c, ceilings);
+  return copy_or(c, ceilings, elements(c) / c.hardware.warp / points * width(c) * distinct(c), "constant");
+}
+
+Quantities constant_predictions(Case const& c) {
+  if (c.hardware.warp == 0) return {};
+  return {{"addresses/coefficient", distinct(c)}};
+}
+
+/// What it costs constant memory that a warp wants several coefficients at once, against the same kernel with
+/// coefficients from global memory.
+std::vector<std::string> findings(std::vector<Result> const& results) {
+  struct Pair {
+    Result const *constant = nullptr, *global = nullptr;
+  };
+  std::map<std::string, std::map<std::int64_t, Pair>> lines;  // by problem without its rows, then by rows
+  for (Result const& result : results) {
+    if (result.outcome != Outcome::passed) continue;
+    std::string const problem = result.planned->problem();
+    Pair& pair = lines[problem.substr(0, problem.rfind("/distinct="))][result.planned->integer("distinct")];
+    if (result.planned->variant->name == in_constant_memory) pair.constant = &result;
+    if (result.planned->variant->name == in_global_memory) pair.global = &result;
+  }
+  std::vector<std::string> sentences;
+  for (auto const& [problem, by_rows] : lines) {
+    std::vector<std::string> costs;
+    for (auto const& [rows, pair] : by_rows) {
+      if (pair.constant == nullptr || pair.global == nullptr) continue;
+      costs.push_back(fmt::format("{:.2f}x for {}", pair.global->rate() / pair.constant->rate(), rows));
+    }
+    if (!costs.empty())
+      sentences.push_back(
+          fmt::format("{}: constant memory takes, of the time of global memory, {} coefficients at once", problem,
+                      fmt::join(costs, ", ")));
+  }
+  auto const ladder = ladder_findings(results);
+  sentences.insert(sentences.end(), ladder.begin(), ladder.end());
+  return sentences;
+}
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "stencil";
+  p.meaning =
+      "a weighted sum of neighbours: where should coefficients live, and what when the lanes of a warp want different "
+      "ones?";
+  p.types = {Type::f32, Type::f64};
+  p.figure = Figure::bandwidth;
+  p.formula =
+      "time of a copy of as many bytes. scratch: no less than its wavefronts, for 32 outputs of e bytes (2r + 2)·e/4 "
+      "of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 outputs of a thread). "
+      "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
+      "constants is served address by address, one a cycle of its multiprocessor";
+  p.keys = {
+      {"bytes", KeyKind::bytes, "64 MiB", {}, "size of the output"},
+      {"radius", KeyKind::integer, "4", choices_of(Radii{}), "neighbours on each side"},
+      {"distinct",
+       KeyKind::integer,
+       "1",
+       {"1", "2", "4", "8", "16", "32"},
+       "rows of coefficients; element i takes row i mod distinct, so a warp wants as many addresses at once"},
+  };
+  p.variants = {
+      portable("global", "input and coefficients from global memory", kernel<Global>),
+      portable("read_only", "both through const RandomAccess views", kernel<ReadOnly>),
+      portable("scratch", "input with halo and coefficients through scratch", kernel<Scratch>)
+          .with_model(scratch_model)
+          .with_predict(scratch_predictions),
+      native(in_global_memory, "global in raw CUDA", raw<&Launchers::global>).twin_of("global"),
+      native("native_read_only", "both through __ldg", raw<&Launchers::read_only>).twin_of("read_only"),
+      native("native_scratch", "scratch in raw CUDA", raw<&Launchers::scratch>)
+          .twin_of("scratch")
+          .with_model(scratch_model)
+          .with_predict(scratch_predictions),
+      native(in_constant_memory, "coefficients in __constant__ memory", raw<&Launchers::constant>)
+          .with_model(constant_model)
+          .with_predict(constant_predictions),
+  };
+  p.on_hosts = "there is no memory for constants: caches serve the coefficients, whichever row is asked for";
+  p.refuse = refuse;
+  p.needs = needs;
+  p.work = work;
+  p.model = copy_model;
+  p.findings = findings;
+  return p;
+}
+
+}  // namespace tilestride::stencil

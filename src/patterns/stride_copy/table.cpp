@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "patterns/common/findings.hpp"
+#include "patterns/common/sectors.hpp"
+#include "patterns/stride_copy/stride.hpp"
+
+namespace tilestride::stride_copy {
+namespace {
+
+constexpr Prepare stride = in_one_league<prepare<StrideCopy, Strided, float, double>, blocks_of>;
+template <auto Launcher>
+constexpr Prepare raw = in_one_league<prepare_native<StrideCopy, Launcher, float, double>, blocks_of>;
+
+constexpr std::int64_t host_line = 64;  // bytes
+
+double bytes(Case const& c) { return static_cast<double>(c.integer("bytes")); }
+double needs(Case const& c) { return 2 * bytes(c) * static_cast<double>(c.integer("stride")); }
+Work work(Case const& c) { return {2 * bytes(c), 0}; }
+
+std::string refuse(Case const& c) {
+  if (needs(c) >= 0x1p62) return "the arrays would be larger than any memory";
+  return refuse_bytes(c.integer("bytes"), c.type);
+}
+
+/// Memory moves whole sectors, on hosts whole lines: of each, as many elements as there are for one that is used.
+Model model(Case const& c, Ceilings const& ceilings) {
+  bool const on_host = is_host_space(c.space);
+  std::int64_t const unit = on_host ? host_line : c.hardware.sector;
+  if (ceilings.copy == 0 || unit == 0) return {};
+  auto const moved_for_each = static_cast<double>(std::min(c.integer("stride"), unit / size_of(c.type)));
+  return {work(c).bytes * moved_for_each / ceilings.copy, on_host ? "lines" : "sectors"};
+}
+
+/// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.
+Quantities predict(Case const& c) {
+  if (!has_sectors(c.hardware)) return {};
+  double const sectors = sectors_per_request({size_of(c.type), team_threads, 0, c.integer("stride")}, c.hardware);
+  return {{"sectors/load", sectors}, {"sectors/store", sectors}};
+}
+
+std::vector<std::string> findings(std::vector<Result> const& results) { return sweep_findings(results, "stride"); }
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "stride_copy";
+  p.meaning = "out[i x stride] = in[i x stride]: what does a copy lose that uses one element of several?";
+  p.types = {Type::f32, Type::f64};
+  p.figure = Figure::bandwidth;
+  p.formula =
+      "a lower bound of the time: min(stride, 32 / e) copies of the bytes that are used (e bytes an element), since "
+      "sectors of 32 bytes are moved whole; on hosts min(stride, 64 / e), for lines of 64";
+  p.keys = {
+      {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied; each array is stride times as large"},
+      {"stride", KeyKind::integer, "1", {}, "elements from one that is copied to the next"},
+      per_thread_key(),
+  };
+  p.variants = {
+      portable("stride", "neighbours copy what lies a stride apart, teams of 256", stride),
+      native("native_stride", "stride in raw CUDA, blocks of 256", raw<&Launchers::stride>).twin_of("stride"),
+  };
+  p.on_hosts = "a thread walks the elements of a team in turn: lines of 64 bytes are moved whole, and prefetched";
+  p.refuse = refuse;
+  p.needs = needs;
+  p.work = work;
+  p.model = model;
+  p.predict = predict;
+  p.findings = findings;
+  return p;
+}
+
+}  // namespace tilestride::stride_copy

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// One tile in scratch, one thread per element. In each of R rounds every thread stores its value and loads one:
+//
+//   tile[store_at(i)] = x[i];  barrier;  x[i] = tile[load_at(i)] + 1;  barrier
+//
+// beginning with x[i] = i. With R = 1 that is the kernel whose time the tutorials quote. `store_at` and `load_at` count
+// the elements along rows or along columns: the lanes of a warp then meet all banks of a GPU, or one.
+
+#include "patterns/tile_access/native.hpp"
+#include "portable/values.hpp"
+#include "portable/yardsticks.hpp"
+
+namespace tilestride::tile_access {
+
+/// A tile of `height` rows of `width` elements, each row followed by `pad` unused ones.
+struct Extents {
+  int width, height, pad;
+
+  KOKKOS_FUNCTION int elements() const { return width * height; }
+  KOKKOS_FUNCTION int stored() const { return (width + pad) * height; }
+  KOKKOS_FUNCTION int place(int row, int column) const { return row * (width + pad) + column; }
+  KOKKOS_FUNCTION int along_rows(int i) const { return place(i / width, i % width); }
+  /// Row and column are computed anew from i: in a tile that is not square they cannot just be exchanged.
+  KOKKOS_FUNCTION int along_columns(int i) const { return place(i % height, i / height); }
+  KOKKOS_FUNCTION int at(bool columns, int i) const { return columns ? along_columns(i) : along_rows(i); }
+};
+
+template <class Space, class T>
+struct TileAccess {
+  using Exec = Space;
+  using Element = T;
+
+  Exec exec;
+  Extents tile;
+  bool store_columns, load_columns;
+  int repeat;
+  Kokkos::View<T*, Exec> out;  ///< an element per thread
+
+  TileAccess(Exec const& instance, Case const& c)
+      : exec(instance),
+        tile{static_cast<int>(c.shape()[0]), static_cast<int>(c.shape()[1]), static_cast<int>(c.integer("pad"))},
+        store_columns(c.choice("access") == "col_col"),
+        load_columns(c.choice("access") != "row_row"),
+        repeat(static_cast<int>(c.integer("repeat"))),
+        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::tile_access::out"),
+            static_cast<std::size_t>(tile.elements())) {
+    poison();
+  }
+
+  void poison() const { tilestride::poison(exec, out.data(), tile.elements()); }
+
+  /// Where store and load walk alike, every element comes back to its thread. A tile stored along rows and loaded along
+  /// columns is transposed in each round, and the transposition of n = width · height elements that are counted from 0
+  /// sends element i to i · width mod (n - 1), all but the last (Windley 1959). So after R rounds thread i holds what
+  /// began as element i · width^R mod (n - 1).
+  Check verify() const {
+    std::int64_t factor = 1;
+    if (store_columns != load_columns && tile.elements() > 1) {
+      for (int round = 0; round < repeat; ++round) factor = factor * tile.width % std::max(tile.elements() - 1, 1);
+    }
+    return check_all(exec, tile.elements(), IsMoved{out.data(), tile.elements() - 1, factor, repeat},
+                     "every element exactly");
+  }
+
+  std::vector<Yardstick> yardsticks() const { return {}; }
+
+  Arguments native_arguments(Case const&) const {
+    return {out.data(), tile.width, tile.height, tile.pad, store_columns, load_columns, repeat};
+  }
+
+  struct IsMoved {
+    T const* out;
+    std::int64_t last, factor;
+    int repeat;
+    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+      std::int64_t const source = i == last ? i : i * factor % last;
+      return out[i] == static_cast<T>(source + repeat);
+    }
+  };
+};
+
+}  // namespace tilestride::tile_access

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The kinds of host memory that a transfer can start from or end in.
+
+#include <fmt/format.h>
+
+#include "patterns/transfer/native.hpp"
+#include "portable/host_device.hpp"
+#include "portable/values.hpp"
+
+namespace tilestride::transfer {
+
+using Word = std::int32_t;
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+/// Why there is no host memory of this kind for the device of that instance; nothing where there is.
+inline std::optional<Skip> why_not(std::string const& memory, void const* exec) {
+  Launchers const vendor = Launchers::on_device();
+  bool const is_registered = memory == "registered";
+  if ((is_registered && vendor.registered == nullptr) ||
+      (memory == "write_combined" && vendor.write_combined == nullptr))
+    return Skip{SkipReason::not_built,
+                fmt::format("{} memory is not available in Kokkos; this program has no CUDA", memory)};
+  return is_registered ? vendor.why_not_registered(exec) : std::nullopt;
+}
+
+/// Words of the host's memory. `pin` seconds went into pinning them, or into allocating them pinned.
+struct HostWords {
+  std::shared_ptr<void> owner;
+  Word* data = nullptr;
+  double pin = 0;
+};
+
+/// n words of that kind, whose values are those of the salt.
+template <class Exec>
+HostWords host_words(std::string const& memory, std::int64_t n, std::uint64_t salt) {
+  auto const bytes = static_cast<std::size_t>(n) * sizeof(Word);
+  HostWords words;
+  double begin = monotonic_now();
+  if (memory == "pinned") {
+    auto const array = uninitialized<PinnedArray<Exec, Word>>("tilestride::transfer::pinned", n);
+    words = {std::shared_ptr<void>(array.data(), [array](void*) {}), array.data(), monotonic_now() - begin};
+  } else if (memory == "write_combined") {
+    words.owner = Launchers::on_device().write_combined(bytes);
+    words.pin = monotonic_now() - begin;
+  } else {
+    words.owner = whole_pages(bytes);
+  }
+  words.data = static_cast<Word*>(words.owner.get());
+  fill(Host(), words.data, n, Values<Word>{salt});
+  Host().fence("tilestride::transfer::fill");
+  if (memory == "registered") {  // pages that are there already: what is timed is pinning alone
+    begin = monotonic_now();
+    words.owner = Launchers::on_device().registered(words.owner, bytes);
+    words.pin = monotonic_now() - begin;
+  }
+  return words;
+}
+
+}  // namespace tilestride::transfer

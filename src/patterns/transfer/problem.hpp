@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Copies between the host and the device, from and to the four kinds of host memory. What they cost is seen by the
+// host: every repetition is one transfer as a program makes it, from the call until the data are there.
+
+#include "patterns/common/link_probe.hpp"
+#include "patterns/transfer/host_memory.hpp"
+
+namespace tilestride::transfer {
+
+constexpr std::uint64_t going_up = 1, going_down = 2;  // salts: what is copied each way
+constexpr Word unwritten = poison_value<Word>();
+constexpr std::int64_t guard = 16;  // words past the end of what is written, which must stay as they are
+
+/// Element i of what arrives: the value that was sent, and past the end what was there before.
+struct IsSent {
+  Word const* data;
+  std::int64_t n;
+  std::uint64_t salt;
+  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+    return data[i] == (i < n ? value_at<Word>(salt, i) : unwritten);
+  }
+};
+
+inline Check both(Check const& a, Check const& b) {
+  return {a.passed && b.passed, a.elements + b.elements, a.wrong + b.wrong,
+          a.passed ? b.detail : "upload: " + a.detail};
+}
+
+/// What the variants of one problem share: n words up (to the device), n words down, or both.
+template <class Space>
+struct Transfer {
+  using Exec = Space;
+  using OnDevice = DeviceArray<Exec, Word>;
+
+  Exec exec;
+  std::string memory;
+  bool up, down;
+  std::int64_t n;
+  HostWords up_from, down_to;
+  OnDevice up_to, down_from;
+  double latency;            ///< s
+  double link, in_turn = 0;  ///< B/s of this direction, and of both ways one after the other
+
+  Transfer(Exec const& instance, Case const& c)
+      : exec(instance),
+        memory(c.choice("memory")),
+        up(c.choice("direction") != "d2h"),
+        down(c.choice("direction") != "h2d"),
+        n(c.integer("bytes") / std::int64_t(sizeof(Word))) {
+    require_host_memory(bytes_both_ways(), memory == "pageable" ? "pageable" : "pinned");
+    measure_link();
+    if (up) {
+      up_from = host_words<Exec>(memory, n, going_up);
+      up_to = device_words();
+    }
+    if (down) {
+      down_to = host_words<Exec>(memory, n + guard, going_up);
+      down_from = device_words();
+      tilestride::poison(exec, down_from.data(), n + guard);  // a kernel reads whole packs, and so into the guard
+      fill(exec, down_from.data(), n, Values<Word>{going_down});
+    }
+    poison();
+  }
+
+  std::int64_t bytes() const { return n * std::int64_t(sizeof(Word)); }
+  double bytes_both_ways() const { return static_cast<double>(bytes()) * (up && down ? 2 : 1); }
+  double pin() const { return up_from.pin + down_to.pin; }
+  std::vector<Yardstick> yardsticks() const { return {}; }
+
+  void poison() const {
+    if (up) tilestride::poison(exec, up_to.data(), n + guard);
+    if (down) tilestride::poison(Host(), down_to.data, n + guard);
+  }
+
+  Check verify() const {
+    std::string const bound = "every element exactly, and none past the end";
+    Check uploaded{true, 0, 0, bound};
+    if (up) uploaded = check_all(exec, n + guard, IsSent{up_to.data(), n, going_up}, bound);
+    if (!down) return uploaded;
+    IsSent const right{down_to.data, n, going_down};  // the host reads write-combined memory very slowly
+    return both(uploaded, memory == "write_combined" ? check_all(exec, n + guard, right, bound)
+                                                     : check_all(Host(), n + guard, right, bound));
+  }
+
+  /// Seconds of what goes this way, or both ways at a time.
+  double model() const { return latency + bytes_both_ways() / link; }
+
+ private:
+  OnDevice device_words() const { return uninitialized<OnDevice>("tilestride::transfer::device", n + guard); }
+
+  void measure_link() {
+    LinkProbe<Exec> const probe(exec);
+    latency = probe.small(up, down).first;
+    if (!up || !down) {
+      link = one_way(probe, up);
+    } else {
+      in_turn = 2 / (1 / one_way(probe, true) + 1 / one_way(probe, false));
+      link = memory == "pageable" ? in_turn : probe.rate(true, true);
+    }
+  }
+
+  /// From and to pageable memory the calling thread copies every byte, and the link waits for it; so does the call for
+  /// the other way.
+  double one_way(LinkProbe<Exec> const& probe, bool upwards) const {
+    double const rate = probe.rate(upwards, !upwards);
+    return memory == "pageable" ? std::min(rate, probe.staging_rate(upwards)) : rate;
+  }
+};
+
+/// `calls` for the copies, and `wait` until they are done. `model` in seconds, 0 where there is none.
+template <class Exec>
+Trial transfer_trial(std::shared_ptr<Transfer<Exec>> const& p, double model, HostSteps const& steps) {
+  return host_trial(p, steps, [p, model](HostTimes const& times) {
+    Quantities parts;
+    if (model > 0) parts = {{"link GB/s", p->link / 1e9}, {"model us", 1e6 * model}, {"achieved", model / times.whole}};
+    parts.emplace_back("host us", 1e6 * times.calls);
+    if (p->pin() > 0) parts.emplace_back("pin us", 1e6 * p->pin());
+    return parts;
+  });
+}
+
+/// make(problem) over the transfer of this case, or a skip where there is no such host memory.
+template <class Exec, class Make>
+Trial over_transfer(Bench& bench, Case const& c, Make const& make) {
+  if (auto const skip = why_not(c.choice("memory"), bench.exec.get())) return skipped(skip->reason, skip->words);
+  return make(problem_on<Transfer<Exec>>(bench, c));
+}
+
+}  // namespace tilestride::transfer

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "model/result.hpp"
+#include "patterns/common/findings.hpp"
+#include "patterns/transpose/blocked.hpp"
+#include "patterns/transpose/copy.hpp"
+#include "patterns/transpose/padded.hpp"
+#include "patterns/transpose/row_read.hpp"
+#include "patterns/transpose/row_write.hpp"
+#include "patterns/transpose/tiled.hpp"
+
+namespace tilestride::transpose {
+namespace {
+
+template <class Kernel>
+constexpr Prepare kernel = prepare<Transpose, Kernel, float, double, std::int32_t>;
+constexpr Prepare blocked = prepare_blocked<Transpose, Blocked, float, double, std::int32_t>;
+template <auto Launcher>
+constexpr Prepare raw = prepare_native<Transpose, Launcher, float, double, std::int32_t>;
+
+/// What a copy leaves behind is no transpose: it is judged as the portable copy is.
+Trial native_copy(Bench& bench, Case const& c) {
+  Trial trial = raw<&Launchers::copy>(bench, c);
+  if (!trial.skip) trial.verify = kernel<Copy>(bench, c).verify;
+  return trial;
+}
+
+double elements(Case const& c) { return static_cast<double>(c.shape()[0]) * static_cast<double>(c.shape()[1]); }
+
+double needs(Case const& c) {
+  return 2 * (elements(c) * static_cast<double>(size_of(c.type)) + double(matrix_alignment));
+}
+Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of(c.type)), 0}; }
+
+}  // namespace
+
+Pattern pattern() {
+  Pattern p;
+  p.name = "transpose";
+  p.meaning = "out = in transposed: does staging a tile in scratch pay, and what do bank conflicts cost?";
+  p.types = {Type::f32, Type::f64, Type::i32};
+  p.figure = Figure::bandwidth;
+  p.formula = "time of a copy of as many bytes (2 x rows x cols x size of an element)";
+  p.keys = {
+      {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
+      {"tile", KeyKind::integer, "32", choices_of(Tiles{}), "edge of the square tile in scratch, elements"},
+      block_key<Blocked, float, double, std::int32_t>("rows x columns of in that a team turns"),
+  };
+  p.variants = {
+      bound("copy", "tiles copied, not turned: a bound for the others", kernel<Copy>),
+      portable("row_read", "naive: rows read, columns written", kernel<RowRead>),
+      portable("row_write", "naive: columns read, rows written", kernel<RowWrite>),
+      portable("tiled", "through a tile in scratch, whose columns share a bank", kernel<Tiled>).with_keys({"tile"}),
+      portable("padded", "the tile one column wider: no bank conflicts", kernel<Padded>).with_keys({"tile"}),
+      portable("blocked", "larger tiles, many loads under way, rows written by whole sectors", blocked)
+          .with_keys({"block"}),
+      bound("native_copy", "copy in raw CUDA", native_copy)
+          .twin_of("copy")
+          .only_on_devices("raw CUDA has no meaning on a host"),
+      native("native_row_read", "row_read in raw CUDA", raw<&Launchers::row_read>).twin_of("row_read"),
+      native("native_row_write", "row_write in raw CUDA", raw<&Launchers::row_write>).twin_of("row_write"),
+      native("native_tiled", "tiled in raw CUDA", raw<&Launchers::tiled>).twin_of("tiled").with_keys({"tile"}),
+      native("native_padded", "padded in raw CUDA", raw<&Launchers::padded>).twin_of("padded").with_keys({"tile"}),
+      native("native_dynamic", "native_padded, its shared memory sized at the launch", raw<&Launchers::dynamic>)
+          .twin_of("padded")
+          .with_keys({"tile"}),
+      library("vendor", "cuBLAS geam, OpenBLAS omatcopy", raw<&Launchers::vendor>),
+  };
+  p.on_hosts = "tiles keep the strided side in the cache; there are no banks, so that padded differs little from tiled";
+  p.needs = needs;
+  p.work = work;
+  p.model = copy_model;
+  p.findings = ladder_findings;
+  char const* const laptop = "RTX 3050 Laptop";
+  p.published = {
+      {"row_read", Type::i32, {{"shape", "4096x4096"}}, 41.0, "GB/s", laptop},
+      {"tiled", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 74.5, "GB/s", laptop},
+      {"padded", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 110.2, "GB/s", laptop},
+      {"row_read", Type::i32, {{"shape", "4096x4096"}}, 3270, "us", laptop},
+      {"tiled", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 1800, "us", laptop},
+      {"padded", Type::i32, {{"shape", "4096x4096"}, {"tile", "32"}}, 1220, "us", laptop},
+  };
+  return p;
+}
+
+}  // namespace tilestride::transpose

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// A kernel uses the host's words where they lie: each use crosses the link. `By` launches it: ByKokkos (kokkos.hpp) or
+// raw CUDA.
+
+#include "patterns/zero_copy/problem.hpp"
+
+namespace tilestride::zero_copy {
+
+/// Reads, 16 bytes a thread.
+template <class By, class Exec>
+Trial mapped(Bench const& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
+  Walk<Gather> const walk = p->gather(By::mapped_address(p->host), blocks_for(bench, *p, c));
+  return gathering_trial(p, [p, walk] { By::launch(By::lane(p->exec), walk); });
+}
+
+/// Reads of single words that lie apart.
+template <class By, class Exec>
+Trial uncoalesced(Bench const& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
+  if (p->touched.reuse != 1) return skipped(SkipReason::not_applicable, "single words are read once: reuse must be 1");
+  std::int64_t const words = p->touched.count * 4;
+  std::int64_t const stride = std::min(c.integer("stride"), words);
+  std::int64_t const rows = (words + stride - 1) / stride;
+  StridedGather const walk{By::mapped_address(p->host),
+                           p->out.data(),
+                           p->touched,
+                           stride,
+                           rows,
+                           blocks_for(bench, p->exec, c, words / walk_threads)};
+  return gathering_trial(p, [p, walk] { By::launch(By::lane(p->exec), walk); });
+}
+
+/// Element w of what scatter writes; in lines that are not touched, what was there before.
+struct IsScattered {
+  Word const* out;
+  Touched touched;
+  KOKKOS_FUNCTION bool operator()(std::int64_t w) const {
+    return out[w] == (touched.holds(w / line_words) ? value_at<Word>(salt, w) : unwritten);
+  }
+};
+
+/// Writes, 16 bytes a thread, of values that lie on the device. A pinned copy of all the words to the host is what that
+/// is a share of: beside the other yardsticks of the problem.
+template <class By, class Exec>
+Trial mapped_write(Bench& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
+  auto const from = p->on_device("from", p->n);
+  auto const to = p->pinned("to");
+  fill(p->exec, from.data(), p->n, Values<Word>{salt});
+  Walk<Scatter> const walk{reinterpret_cast<Pack const*>(from.data()),
+                           reinterpret_cast<Pack*>(By::mapped_address(to)),
+                           p->touched,
+                           0,
+                           p->touched.count,
+                           blocks_for(bench, *p, c)};
+  using Host = typename ZeroCopy<Exec>::Host;
+  Trial trial = gathering_trial(p, [p, from, to, walk] { By::launch(By::lane(p->exec), walk); });
+  trial.poison = [p, to] { poison(Host(), to.data(), p->n); };
+  trial.poison();
+  trial.verify = [p, to] {
+    return check_all(Host(), p->n, IsScattered{to.data(), p->touched},
+                     "every element exactly, and none in other lines");
+  };
+  auto const is_known = [](Yardstick const& yardstick) { return yardstick.name == "d2h"; };
+  if (std::none_of(bench.yardsticks.begin(), bench.yardsticks.end(), is_known))
+    bench.yardsticks.push_back({"d2h", p->bytes(), [p, from, to] { Kokkos::deep_copy(p->exec, to, from); }});
+  return trial;
+}
+
+}  // namespace tilestride::zero_copy

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/resolved.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+
+#include "plan/values.hpp"
+
+namespace tilestride {
+namespace {
+
+/// "tilestride.toml:12", "--set tile=8" or "default": where a value of the resolved deck comes from, fit for a comment.
+std::string origin_of(Position const& at, std::string const& file) {
+  std::string text = !at.origin.empty() ? at.origin : at.line == 0 ? "default" : fmt::format("{}:{}", file, at.line);
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  return text;
+}
+
+/// A time that is read back as exactly the same number: without an exponent, which decks do not have.
+std::string time_text(double seconds) {
+  std::array<char, 800> digits;
+  auto const [end, error] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed);
+  return error == std::errc{}
+             ? fmt::format("\"{} s\"", std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())))
+             : "";
+}
+
+std::string list(Names const& names) { return fmt::format("[\"{}\"]", fmt::join(names, "\", \"")); }
+
+/// The section of that name, or an empty one: then all of it is default.
+Table const& table_or_empty(Deck const& deck, std::string const& name) {
+  static Table const empty;
+  Entry const* entry = deck.root.find(name);
+  return entry != nullptr && entry->form == Entry::Form::table ? entry->tables.front() : empty;
+}
+
+class Writer {
+ public:
+  explicit Writer(Deck const& deck) : deck_(deck) {}
+
+  void header(std::string_view text) { text_ += text; }
+
+  /// `origin`: the entry of the deck that says so; null: none does.
+  void line(std::string const& key, std::string const& value, Entry const* origin) {
+    text_ += fmt::format("{:<60}  # {}\n", fmt::format("{} = {}", key, value),
+                         origin == nullptr ? "default" : origin_of(origin->at, deck_.file));
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  Deck const& deck_;
+  std::string text_;
+};
+
+void write_run(Writer& to, RunSettings const& run, Table const& table) {
+  to.header("[run]\n");
+  to.line("title", to_toml(Scalar{run.title, {}}), table.find("title"));
+  if (run.budget > 0) to.line("budget", time_text(run.budget), table.find("budget"));
+  to.line("seed", std::to_string(run.seed), table.find("seed"));
+  if (!run.require.empty()) to.line("require", list(run.require), table.find("require"));
+}
+
+/// What `table`, a [[case]] perhaps, leaves out comes from the section [sampling].
+void write_sampling(Writer& to, Sampling const& sampling, Table const& table, Table const& section) {
+  auto const write = [&](std::string const& key, std::string const& value) {
+    Entry const* own = table.find(key);
+    to.line(key, value, own != nullptr ? own : section.find(key));
+  };
+  write("min_samples", std::to_string(sampling.min_samples));
+  write("max_time", time_text(sampling.max_time));
+  write("spread", to_toml(Scalar{sampling.spread, {}}));
+  write("cache", sampling.cold ? "\"cold\"" : "\"warm\"");
+}
+
+void write_block(Writer& to, Block const& block) {
+  Names variants, types;
+  for (Variant const* variant : block.variants) variants.push_back(variant->name);
+  for (Type const type : block.types) types.emplace_back(name_of(type));
+  to.header("\n[[case]]\n");
+  auto const write = [&](std::string const& key, std::string const& value) {
+    to.line(key, value, block.table->find(key));
+  };
+  write("pattern", fmt::format("\"{}\"", block.pattern->name));
+  write("space", list(block.spaces));
+  write("variant", list(variants));
+  write("type", list(types));
+  for (std::size_t k = 0; k < block.values.size(); ++k) {
+    if (block.values[k].empty()) continue;
+    Key const& key = block.pattern->keys[k];
+    Names texts;
+    for (Value const& value : block.values[k]) texts.push_back(value.text());
+    write(key.name, key.kind == KeyKind::integer ? fmt::format("[{}]", fmt::join(texts, ", ")) : list(texts));
+  }
+}
+
+void write_rule(Writer& to, Rule const& rule, Table const& table) {
+  to.header("\n[[expect]]\n");
+  for (Entry const& entry : table.entries) {
+    // A file is found from the deck that names it; the resolved deck may be kept elsewhere.
+    bool const file = entry.key == "of" && rule.of == Rule::Of::file;
+    to.line(
+        entry.key,
+        file ? to_toml(Scalar{std::filesystem::absolute(rule.file).lexically_normal().string(), {}}) : to_toml(entry),
+        &entry);
+  }
+}
+
+}  // namespace
+
+std::string resolved_deck(Deck const& deck, RunSettings const& run, Sampling const& defaults,
+                          std::vector<Block> const& blocks, std::vector<Rule> const& rules) {
+  Table const& sampling = table_or_empty(deck, "sampling");
+  Writer to(deck);
+  to.header("schema = 1\n\n");
+  write_run(to, run, table_or_empty(deck, "run"));
+  to.header("\n[sampling]\n");
+  write_sampling(to, defaults, sampling, sampling);
+  for (Block const& block : blocks) {
+    write_block(to, block);
+    if (!(block.sampling == defaults)) write_sampling(to, block.sampling, *block.table, sampling);
+  }
+  for (std::size_t i = 0; i < rules.size(); ++i) write_rule(to, rules[i], deck.root.find("expect")->tables[i]);
+  return to.take();
+}
+
+}  // namespace tilestride

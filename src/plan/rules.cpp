@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "model/units.hpp"
+#include "plan/case_table.hpp"
+#include "plan/values.hpp"
+
+namespace tilestride {
+namespace {
+
+// ---- reading
+
+/// One key of a selection, and what of it is meant.
+struct Selector {
+  std::string key;
+  Names names;                ///< of "space", "variant" and "type"
+  std::vector<Value> values;  ///< of a pattern's key
+  Position at;
+
+  std::size_t size() const { return names.size() + values.size(); }
+};
+
+/// What an [[expect]] says, before its cases are looked for.
+struct Draft {
+  Rule rule;
+  Pattern const* pattern = nullptr;
+  std::vector<Selector> chosen;
+  std::vector<Selector> partner;  ///< `of = { … }`: in which keys the other case is another
+  Names best_over;
+};
+
+Names selector_names(Pattern const& pattern) {
+  Names names{"space", "variant", "type"};
+  for (Key const& key : pattern.keys) names.push_back(key.name);
+  return names;
+}
+
+Selector read_selector(Section const& section, Entry const& entry, Pattern const& pattern) {
+  Selector selector{entry.key, {}, {}, entry.at};
+  Key const* key = pattern.find_key(entry.key);
+  if (key == nullptr) {
+    selector.names = section.words(entry.key,
+                                   entry.key == "space"  ? known_spaces()
+                                   : entry.key == "type" ? type_names(pattern)
+                                                         : names_in(pattern.variants),
+                                   {});
+    return selector;
+  }
+  if (entry.form != Entry::Form::scalar && entry.form != Entry::Form::list)
+    section.refuse(entry.at, section.path(entry.key), "expected a value or a list of values");
+  for (Scalar const& scalar : entry.values) {
+    std::string reason;
+    if (auto const value = parse_value(*key, scalar, reason))
+      selector.values.push_back(*value);
+    else
+      section.refuse(scalar.at, section.path(entry.key), reason);
+  }
+  return selector;
+}
+
+std::vector<Selector> read_selectors(Section const& section, Pattern const& pattern) {
+  Names const names = selector_names(pattern);
+  std::vector<Selector> selectors;
+  for (Entry const& entry : section.table.entries) {
+    if (contains(names, entry.key)) selectors.push_back(read_selector(section, entry, pattern));
+  }
+  return selectors;
+}
+
+std::vector<Selector> read_partner(Section const& of, Position const& at, Pattern const& pattern) {
+  of.check_names(selector_names(pattern));
+  std::vector<Selector> partner = read_selectors(of, pattern);
+  for (Selector const& selector : partner) {
+    if (selector.size() != 1) of.refuse(selector.at, of.path(selector.key), "takes one value");
+  }
+  if (partner.empty()) of.refuse(at, of.where, "names no key: a case would be compared with itself");
+  return partner;
+}
+
+/// `file`: the deck's, which result files are relative to.
+void read_of(Section const& section, std::string const& file, Draft& draft) {
+  Entry const* entry = section.table.find("of");
+  if (entry == nullptr) return;
+  Rule& rule = draft.rule;
+  if (entry->form == Entry::Form::table) {
+    rule.of = Rule::Of::cases;
+    draft.partner =
+        read_partner({entry->tables.front(), section.path("of"), section.mistakes}, entry->at, *draft.pattern);
+    return;
+  }
+  Scalar const* scalar = section.single("of");
+  if (scalar == nullptr) return;
+  std::string const text = scalar->is_text() ? scalar->text() : "";
+  rule.of = text == "bound" ? Rule::Of::bound : text == "model" ? Rule::Of::model : Rule::Of::file;
+  if (rule.of != Rule::Of::file) return;
+  rule.file = (std::filesystem::path(file).parent_path() / text).string();
+  std::error_code ignored;
+  if (text.empty() || !std::filesystem::is_regular_file(rule.file, ignored)) {
+    std::string const given = text.empty() ? "" : fmt::format("; there is no file {}", rule.file);
+    section.refuse(scalar->at, section.path("of"),
+                   "expected a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file" + given);
+  }
+}
+
+void read_at_least(Section const& section, Pattern const& pattern, Rule& rule) {
+  bool const latency = pattern.figure == Figure::latency;
+  if (section.table.find("at_least") == nullptr) {
+    std::string const or_a_rate = latency ? "" : fmt::format(", or a rate such as \"100 {}\"", unit_of(pattern.figure));
+    return section.refuse(section.table.at, section.where,
+                          fmt::format("has no `at_least`: a ratio with `of`{}", or_a_rate));
+  }
+  Scalar const* scalar = section.single("at_least");
+  if (scalar == nullptr) return;
+  if (section.table.find("of") != nullptr)
+    return section.read_number("at_least", rule.at_least, 1e-6, 1e6, "a ratio, such as 0.95");
+  if (latency)
+    return section.refuse(scalar->at, section.path("at_least"),
+                          "a latency has no rate: `at_least` is a ratio, and needs `of`");
+  auto const rate = scalar->is_text() ? parse_rate(scalar->text()) : std::nullopt;
+  std::string_view const unit = unit_of(pattern.figure);
+  if (!rate || (rate->unit == "FLOP/s") != (pattern.figure == Figure::compute))
+    return section.refuse(scalar->at, section.path("at_least"),
+                          fmt::format("expected a rate such as \"100 {}\"; a ratio needs `of`", unit));
+  rule.at_least = rate->per_second;
+}
+
+std::string rule_text(Table const& table) {
+  Names parts;
+  for (Entry const& entry : table.entries) {
+    if (entry.key != "why" && entry.key != "optional")
+      parts.push_back(fmt::format("{} = {}", entry.key, to_toml(entry)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Without a pattern when the section names none.
+Draft read_rule(Section const& section, std::string const& file, Catalogue const& catalogue) {
+  Draft draft;
+  Rule& rule = draft.rule;
+  rule.at = section.table.at;
+  draft.pattern = read_pattern(section, catalogue);
+  if (draft.pattern == nullptr) return draft;
+
+  Names const selectors = selector_names(*draft.pattern);
+  Names allowed = selectors;
+  allowed.insert(allowed.end(), {"pattern", "of", "at_least", "best_over", "optional", "why"});
+  section.check_names(allowed);
+  section.read_text("why", rule.why);
+  section.read_flag("optional", rule.optional);
+  draft.chosen = read_selectors(section, *draft.pattern);
+  draft.best_over = section.words("best_over", selectors, {});
+  read_of(section, file, draft);
+  read_at_least(section, *draft.pattern, rule);
+  return draft;
+}
+
+// ---- finding the cases
+
+/// A column of the table and, by code, which of its values are meant.
+struct Filter {
+  std::size_t column;
+  std::vector<char> holds;
+
+  bool operator()(Code const* row) const { return row[column] < holds.size() && holds[row[column]] != 0; }
+};
+
+std::vector<Code> codes_of(Selector const& selector, CaseTable& table) {
+  std::size_t const column = table.column(selector.key);
+  std::vector<Code> codes;
+  for (std::string const& name : selector.names) codes.push_back(table.code(column, name));
+  for (Value const& value : selector.values) codes.push_back(table.code(column, value));
+  return codes;
+}
+
+std::vector<Filter> filters_of(std::vector<Selector> const& selectors, CaseTable& table) {
+  std::vector<Filter> filters;
+  for (Selector const& selector : selectors) {
+    Filter filter{table.column(selector.key), {}};
+    for (Code const code : codes_of(selector, table)) {
+      if (code >= filter.holds.size()) filter.holds.resize(code + 1, 0);
+      filter.holds[code] = 1;
+    }
+    filters.push_back(std::move(filter));
+  }
+  return filters;
+}
+
+/// The cases that `of = { … }` means for another one: the same but for the keys that it names. A key that only the
+/// other one's variant has is left out; one that only theirs has takes every value in the plan, if `best_over` names
+/// it.
+class Counterparts {
+ public:
+  Counterparts(Draft const& draft, CaseTable& table)
+      : best_over_(draft.best_over), table_(table), named_(table.width(), 0), other_(table.width(), 0) {
+    for (Selector const& selector : draft.partner)
+      named_[table.column(selector.key)] = codes_of(selector, table).front();
+  }
+
+  /// Of row `r`, as indices into the plan's cases; they stay until the next call. `wrong` says what is, if anything.
+  std::vector<std::size_t> const& of(std::size_t r, std::string& wrong) {
+    found_.clear();
+    fill_in(table_.row(r));
+    if (!missing_.empty()) wrong = left_open(table_.row(r));
+    if (!wrong.empty()) return found_;
+    for_each_completion(0, [&] {
+      if (auto const i = table_.find(other_)) found_.push_back(*i);
+    });
+    if (std::find(found_.begin(), found_.end(), table_.case_of(r)) != found_.end())
+      wrong = table_.name_of(table_.row(r)) + " would be compared with itself";
+    return found_;
+  }
+
+  /// The name of what the last call looked for.
+  std::string name() const { return table_.name_of(other_.data()); }
+
+ private:
+  void fill_in(Code const* row) {
+    missing_.clear();
+    other_ = named_;
+    for (std::size_t column = 0; column < other_.size(); ++column) {
+      if (other_[column] == 0) other_[column] = row[column];
+      if (column < CaseTable::first_key) continue;
+      bool const has_key = table_.has_key(other_.data(), column);
+      if (!has_key) other_[column] = 0;
+      if (has_key && other_[column] == 0) missing_.push_back(column);
+    }
+  }
+
+  std::string left_open(Code const* row) const {
+    Variant const& variant = table_.variant_of(other_.data());
+    for (std::string const& key : variant.keys) {
+      if (other_[table_.column(key)] == 0 && !contains(best_over_, key))
+        return fmt::format("{} has no `{}`: say which `{}` of {} is meant, or name it in `best_over`",
+                           table_.name_of(row), key, key, variant.name);
+    }
+    return "";
+  }
+
+  template <class Body>
+  void for_each_completion(std::size_t depth, Body const& body) {
+    if (depth == missing_.size()) return body();
+    for (Code const code : table_.codes_of(other_.data(), missing_[depth])) {
+      other_[missing_[depth]] = code;
+      for_each_completion(depth + 1, body);
+    }
+    other_[missing_[depth]] = 0;
+  }
+
+  Names const& best_over_;
+  CaseTable& table_;
+  std::vector<Code> named_;           ///< 0: as in the other case
+  std::vector<Code> other_;           ///< the row that is looked for
+  std::vector<std::size_t> missing_;  ///< its columns without a value, though its variant has the key
+  std::vector<std::size_t> found_;
+};
+
+/// Rows that differ only in the keys of `best_over` are the same.
+RowHash merging(Names const& best_over, CaseTable const& table) {
+  RowHash same{std::vector<char>(table.width(), 0)};
+  for (std::string const& key : best_over) same.merged[table.column(key)] = 1;
+  return same;
+}
+
+std::vector<Comparison> find_comparisons(Section const& section, Draft const& draft, CaseTable& table, bool partial) {
+  std::vector<Filter> const filters = filters_of(draft.chosen, table);
+  Counterparts counterparts(draft, table);
+  RowHash const same = merging(draft.best_over, table);
+  RowMap comparison_of(0, same, same);
+  std::vector<Comparison> comparisons;
+  for (std::size_t r = 0; r < table.size(); ++r) {
+    Code const* row = table.row(r);
+    if (!std::all_of(filters.begin(), filters.end(), [&](Filter const& filter) { return filter(row); })) continue;
+    std::size_t const next = comparisons.size();
+    bool const alone = draft.best_over.empty();  // no two rows are the same then
+    std::size_t const chosen = alone ? next : comparison_of.try_emplace(row, next).first->second;
+    if (chosen == next) comparisons.emplace_back();
+    Comparison& comparison = comparisons[chosen];
+    if (draft.rule.of == Rule::Of::cases) {
+      std::string wrong;
+      std::vector<std::size_t> const& others = counterparts.of(r, wrong);
+      if (wrong.empty() && others.empty()) {
+        if (partial) continue;  // --only left none of them
+        wrong = fmt::format("the plan has no {} to compare with", counterparts.name());
+      }
+      if (!wrong.empty()) {
+        section.refuse(section.table.find("of")->at, section.path("of"), wrong);
+        return {};
+      }
+      comparison.of.insert(comparison.of.end(), others.begin(), others.end());
+    }
+    comparison.cases.push_back(table.case_of(r));
+  }
+  for (auto& [cases, of] : comparisons) {
+    std::sort(of.begin(), of.end());
+    of.erase(std::unique(of.begin(), of.end()), of.end());
+  }
+  comparisons.erase(
+      std::remove_if(comparisons.begin(), comparisons.end(), [](Comparison const& c) { return c.cases.empty(); }),
+      comparisons.end());
+  if (comparisons.empty() && !partial) section.refuse(section.table.at, section.where, "selects no case of this deck");
+  return comparisons;
+}
+
+}  // namespace
+
+std::vector<Rule> read_rules(Section const& deck, std::string const& file, Catalogue const& catalogue,
+                             std::vector<Case> const& cases, bool partial) {
+  bool const cases_are_whole = deck.mistakes.empty();
+  std::map<Pattern const*, CaseTable> case_tables;
+  std::vector<Rule> rules;
+  std::vector<Table> const& tables = deck.tables("expect");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    std::size_t const before = deck.mistakes.size();
+    Section const section{tables[i], fmt::format("expect[{}]", i), deck.mistakes};
+    Draft draft = read_rule(section, file, catalogue);
+    // With mistakes in the rule or in the cases, any further one would be guesswork.
+    if (!cases_are_whole || deck.mistakes.size() > before) continue;
+    CaseTable& table = case_tables.try_emplace(draft.pattern, *draft.pattern, cases).first->second;
+    draft.rule.text = rule_text(tables[i]);
+    draft.rule.comparisons = find_comparisons(section, draft, table, partial);
+    rules.push_back(std::move(draft.rule));
+  }
+  return rules;
+}
+
+}  // namespace tilestride

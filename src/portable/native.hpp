@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The seam to what is not Kokkos: raw CUDA and libraries. It is typed and closed by the linker. A pattern that has such
+// variants declares in its native.hpp what a launcher works on, and one table of launchers:
+//
+//   struct Launchers {
+//     Launcher<Arguments> tiled = nullptr, padded = nullptr, vendor = nullptr;
+//     static Launchers on_device();  // src/cuda/, or src/absent/native.cpp
+//     static Launchers on_host();    // src/openblas/, or src/absent/host_library.cpp
+//   };
+//
+// A row of the pattern's table names a member; the file that fills the table is chosen by CMake. No type of any vendor
+// passes through here, and no Kokkos is needed.
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "model/trial.hpp"
+
+namespace tilestride {
+
+/// What a launcher needs to know beside the pattern's own arguments. `exec` points at the Kokkos instance, whose stream
+/// or threads it must use.
+struct NativeContext {
+  void const* exec = nullptr;
+  Type type = Type::f32;
+  int threads = 1;  ///< of a host space
+};
+
+/// A kernel ready to be launched, or why there is none for these arguments; notes are facts such as a library's
+/// version.
+struct NativeKernel {
+  std::optional<Skip> skip{};
+  std::function<void()> run{};
+  std::map<std::string, std::string> notes{};
+  std::function<Quantities()> measure{};  ///< as Trial::measure
+};
+
+/// No kernel, and why.
+inline NativeKernel no_kernel(SkipReason reason, std::string words) { return {Skip{reason, std::move(words)}}; }
+
+/// Arguments is the struct of the pattern's own native.hpp.
+template <class Arguments>
+using Launcher = NativeKernel (*)(NativeContext const&, Arguments const&);
+
+inline Trial not_built_in(Case const& c) {
+  return skipped(SkipReason::not_built,
+                 c.pattern->name + "/" + c.variant->name + " is not built into this program for space " + c.space);
+}
+
+/// The class that a pointer to a member belongs to.
+template <class Member>
+struct MemberOf;
+template <class Table, class T>
+struct MemberOf<T Table::*> {
+  using Class = Table;
+};
+
+/// A variant that is no kernel over a problem's buffers but a trial of its own: transfers, streams, what a device
+/// holds. The member of the pattern's table is a Prepare.
+template <auto Member>
+Trial prepare_whole(Bench& bench, Case const& c) {
+  Prepare const prepare = MemberOf<decltype(Member)>::Class::on_device().*Member;
+  return prepare == nullptr ? not_built_in(c) : prepare(bench, c);
+}
+
+/// What the vendor's own interface knows of the device behind a space and does with it. A member is null where there is
+/// nothing.
+struct DeviceInterface {
+  Clock (*clock)(void const* exec) = nullptr;  ///< events on the instance's own stream
+  void (*describe)(Device& device) = nullptr;  ///< adds to what Kokkos says of the device that it uses
+  DeviceState (*state)() = nullptr;            ///< clocks, temperature, power, throttling, at this moment
+  std::string (*unavailable)() = nullptr;      ///< why no device can be used; empty when one can
+  void (*profiler)(bool on) = nullptr;         ///< for `ncu --profile-from-start off`
+  /// The kernels that `run` launches on the instance, which records them instead of running them; empty where that
+  /// cannot be found out. What it launches elsewhere runs.
+  std::vector<KernelUse> (*kernels)(void const* exec, std::function<void()> const& run) = nullptr;
+};
+
+/// Of the space of that name: src/cuda/, or src/absent/native.cpp, which has none.
+DeviceInterface device_interface(std::string_view space);
+
+}  // namespace tilestride

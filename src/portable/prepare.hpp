@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// How a row of a pattern's table becomes a trial. A problem (Transpose<Exec, T>) owns the buffers that its variants
+// share; a kernel is a struct with
+//
+//   template <class Exec, class T> static void run(Problem<Exec, T> const&);
+//
+// and, where it runs in teams, `template <class Exec, class T> static TeamShape shape(Problem<Exec, T> const&)`: a
+// shape that the device cannot launch is then a skip with its reason. A tiled kernel has its tile as a template
+// argument, the first of both, and says which there are (`shape` needs no problem then):
+//
+//   using Tiles = std::integer_sequence<int, …>;
+//   template <int Tile, class Exec, class T> static void run(Problem<Exec, T> const&);
+//   template <int Tile, class Exec, class T> static TeamShape shape();
+//
+// A blocked kernel has named configurations, which differ between spaces and types, and a rule that picks one of them
+// where the case leaves that open (block = auto); prepare_blocked makes its trials:
+//
+//   template <bool on_host, class T> using Blocks = std::tuple<…>;  // each with `static std::string name()`
+//   struct Choice { std::string block; … };
+//   template <class Exec, class T> static Choice choose(Problem<Exec, T> const&, Device const&, Case const&);
+//   template <class Block, class Exec, class T> static TeamShape shape();
+//   template <class Block, class Exec, class T> static void run(Problem<Exec, T> const&, Choice const&);
+//
+// A kernel whose output is not the problem's brings its own `template <class Exec, class T> static Check
+// verify(Problem<Exec, T> const&)`.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/units.hpp"
+#include "portable/native.hpp"
+#include "portable/spaces.hpp"
+
+namespace tilestride {
+
+/// How a kernel lies over one team: threads x vector lanes, and bytes of scratch level 0.
+struct TeamShape {
+  int threads = 1;
+  int lanes = 1;
+  std::size_t scratch = 0;
+};
+
+/// On a device the shape as asked for; on a host one thread, whose vector lanes the compiler makes.
+template <class Exec>
+constexpr TeamShape team_shape(int threads, int lanes, std::size_t scratch) {
+  if (is_host<Exec>) return {1, 1, scratch};
+  return {threads, lanes, scratch};
+}
+
+/// Why a team of this shape cannot be launched; decided before the launch, since Kokkos aborts or, worse, does not
+/// return.
+template <class Exec>
+std::optional<Skip> why_not(TeamShape const& shape, Device const& device) {
+  if (is_host<Exec>) return {};
+  if (device.team_scratch > 0 && static_cast<double>(shape.scratch) > device.team_scratch)
+    return Skip{SkipReason::limit,
+                fmt::format("needs {} of team scratch; a team has {}", short_bytes(static_cast<double>(shape.scratch)),
+                            short_bytes(device.team_scratch))};
+  if (device.largest_team > 0 && shape.threads * shape.lanes > device.largest_team)
+    return Skip{SkipReason::limit, fmt::format("needs teams of {} threads; the largest has {}",
+                                               shape.threads * shape.lanes, device.largest_team)};
+  return {};
+}
+
+/// The problem that this bench works on, made when its first variant asks for it.
+template <class Problem>
+std::shared_ptr<Problem> problem_on(Bench& bench, Case const& c) {
+  if (bench.problem == nullptr) {
+    auto const& exec = *std::static_pointer_cast<typename Problem::Exec>(bench.exec);
+    auto problem = std::make_shared<Problem>(exec, c);
+    bench.yardsticks = problem->yardsticks();
+    bench.problem = problem;
+  }
+  return std::static_pointer_cast<Problem>(bench.problem);
+}
+
+template <class Kernel, class Problem, class = void>
+constexpr bool verifies_itself = false;
+template <class Kernel, class Problem>
+constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> =
+    true;
+
+template <class Problem>
+Trial trial_of(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
+  Trial trial;
+  trial.run = std::move(run);
+  trial.poison = [problem] { problem->poison(); };
+  trial.verify = [problem] { return problem->verify(); };
+  return trial;
+}
+
+template <class Kernel, class Problem>
+Trial trial_over(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
+  Trial trial = trial_of(problem, std::move(run));
+  if constexpr (verifies_itself<Kernel, Problem>) trial.verify = [problem] { return Kernel::verify(*problem); };
+  return trial;
+}
+
+template <class Kernel, class = void>
+constexpr bool has_tiles = false;
+template <class Kernel>
+constexpr bool has_tiles<Kernel, std::void_t<typename Kernel::Tiles>> = true;
+
+template <class Kernel, class Problem, class = void>
+constexpr bool has_shape = false;
+template <class Kernel, class Problem>
+constexpr bool has_shape<Kernel, Problem, std::void_t<decltype(Kernel::shape(std::declval<Problem const&>()))>> = true;
+
+inline void note_shape(Trial& trial, TeamShape const& shape) {
+  trial.notes["team"] = fmt::format("{} threads x {} lanes", shape.threads, shape.lanes);
+  trial.notes["scratch"] = fmt::format("{} B", shape.scratch);
+}
+
+template <class Problem, class Kernel>
+Trial prepare_on(Bench& bench, Case const& c) {
+  using Exec = typename Problem::Exec;
+  if constexpr (has_tiles<Kernel>) {
+    return with_int(typename Kernel::Tiles{}, c.integer("tile"), [&](auto tile) {
+      constexpr int Tile = decltype(tile)::value;
+      TeamShape const shape = Kernel::template shape<Tile, Exec, typename Problem::Element>();
+      if (auto const skip = why_not<Exec>(shape, bench.device)) return skipped(skip->reason, skip->words);
+      auto const problem = problem_on<Problem>(bench, c);
+      Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::template run<Tile>(*problem); });
+      note_shape(trial, shape);
+      return trial;
+    });
+  } else {
+    auto const problem = problem_on<Problem>(bench, c);
+    Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::run(*problem); });
+    if constexpr (has_shape<Kernel, Problem>) {
+      TeamShape const shape = Kernel::shape(*problem);
+      if (auto const skip = why_not<Exec>(shape, bench.device)) return skipped(skip->reason, skip->words);
+      note_shape(trial, shape);
+    }
+    return trial;
+  }
+}
+
+/// A portable variant: Kernel over Problem, on every space and for each of Ts.
+template <template <class, class> class Problem, class Kernel, class... Ts>
+Trial prepare(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    return with_type<Ts...>(c.type, [&](auto type) {
+      return prepare_on<Problem<typename decltype(space)::type, typename decltype(type)::type>, Kernel>(bench, c);
+    });
+  });
+}
+
+template <class... Blocks>
+std::vector<std::string> names_of(Tag<std::tuple<Blocks...>>) {
+  return {Blocks::name()...};
+}
+
+/// body(Tag<Block>) for the block of that name, or a skip that says which there are.
+template <class... Blocks, class Body>
+Trial with_block(Tag<std::tuple<Blocks...>> blocks, std::string const& name, Body const& body) {
+  Trial (*chosen)(Body const&) = nullptr;
+  ((Blocks::name() == name ? void(chosen = [](Body const& b) { return b(Tag<Blocks>{}); }) : void()), ...);
+  if (chosen != nullptr) return chosen(body);
+  return skipped(SkipReason::not_applicable, fmt::format("there is no block {} for this space and type; there are: {}",
+                                                         name, fmt::join(names_of(blocks), ", ")));
+}
+
+template <class Problem, class Kernel>
+Trial prepare_blocked_on(Bench& bench, Case const& c) {
+  using Exec = typename Problem::Exec;
+  using T = typename Problem::Element;
+  auto const problem = problem_on<Problem>(bench, c);
+  auto const choice = Kernel::choose(*problem, bench.device, c);
+  return with_block(Tag<typename Kernel::template Blocks<is_host<Exec>, T>>{}, choice.block, [&](auto block) {
+    using Block = typename decltype(block)::type;
+    TeamShape const shape = Kernel::template shape<Block, Exec, T>();
+    if (auto const skip = why_not<Exec>(shape, bench.device)) return skipped(skip->reason, skip->words);
+    Trial trial = trial_over<Kernel>(problem, [problem, choice] { Kernel::template run<Block>(*problem, choice); });
+    note_shape(trial, shape);
+    trial.notes["block"] = choice.block;
+    return trial;
+  });
+}
+
+/// A blocked kernel of two sources, where one cannot serve devices and hosts.
+template <class OnDevice, class OnHost>
+struct ByKind {
+  template <class Exec>
+  using On = std::conditional_t<is_host<Exec>, OnHost, OnDevice>;
+  template <bool on_host, class T>
+  using Blocks = typename std::conditional_t<on_host, OnHost, OnDevice>::template Blocks<on_host, T>;
+
+  template <class Problem>
+  static auto choose(Problem const& problem, Device const& device, Case const& c) {
+    return On<typename Problem::Exec>::choose(problem, device, c);
+  }
+  template <class Block, class Exec, class T>
+  static constexpr TeamShape shape() {
+    return On<Exec>::template shape<Block, Exec, T>();
+  }
+  template <class Block, class Problem, class Choice>
+  static void run(Problem const& problem, Choice const& choice) {
+    On<typename Problem::Exec>::template run<Block>(problem, choice);
+  }
+};
+
+/// A portable variant with named configurations, of which the key `block` names one.
+template <template <class, class> class Problem, class Kernel, class... Ts>
+Trial prepare_blocked(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    return with_type<Ts...>(c.type, [&](auto type) {
+      return prepare_blocked_on<Problem<typename decltype(space)::type, typename decltype(type)::type>, Kernel>(bench,
+                                                                                                                c);
+    });
+  });
+}
+
+/// The key `block` of a blocked kernel: the blocks of every space and of each of Ts, whatever is built in, so that a
+/// deck means the same everywhere.
+template <class Kernel, class... Ts>
+Key block_key(std::string meaning) {
+  std::vector<std::string> names{"auto"};
+  auto const add = [&](auto blocks) {
+    for (std::string const& name : names_of(blocks)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  };
+  (add(Tag<typename Kernel::template Blocks<false, Ts>>{}), ...);
+  (add(Tag<typename Kernel::template Blocks<true, Ts>>{}), ...);
+  return {"block", KeyKind::choice, "auto", names, std::move(meaning)};
+}
+
+/// The launcher that a row of the table names: of the device's table or of the host's; null when it is not built in.
+template <auto Member, class Exec>
+auto find_launcher() {
+  using Table = typename MemberOf<decltype(Member)>::Class;
+  return (is_host<Exec> ? Table::on_host() : Table::on_device()).*Member;
+}
+
+template <class Arguments, class Problem>
+Trial launched_natively(Launcher<Arguments> launcher, std::shared_ptr<Problem> const& problem, Case const& c,
+                        Arguments const& arguments) {
+  auto const& exec = problem->exec;
+  constexpr bool on_host = is_host<typename Problem::Exec>;
+  NativeKernel const kernel = launcher({&exec, c.type, static_cast<int>(on_host ? exec.concurrency() : 1)}, arguments);
+  if (kernel.skip) return skipped(kernel.skip->reason, kernel.skip->words);
+  Trial trial = trial_of(problem, kernel.run);
+  trial.notes = kernel.notes;
+  trial.measure = kernel.measure;
+  return trial;
+}
+
+/// A native or library variant, given the problem's buffers as Problem::native_arguments(case) has them. Member points
+/// at its launcher in the pattern's table.
+template <template <class, class> class Problem, auto Member, class... Ts>
+Trial prepare_native(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    return with_type<Ts...>(c.type, [&](auto type) {
+      using Exec = typename decltype(space)::type;
+      auto const launcher = find_launcher<Member, Exec>();
+      if (launcher == nullptr) return not_built_in(c);
+      auto const problem = problem_on<Problem<Exec, typename decltype(type)::type>>(bench, c);
+      return launched_natively(launcher, problem, c, problem->native_arguments(c));
+    });
+  });
+}
+
+}  // namespace tilestride

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Input data that anybody can compute again from an index, and the comparison of every element of an output.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "model/trial.hpp"
+#include "portable/spaces.hpp"
+
+namespace tilestride {
+
+/// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014): a bijection that looks random.
+KOKKOS_INLINE_FUNCTION std::uint64_t scramble(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Element `index` of input number `salt`: a real in [-1, 1) with every bit of its mantissa used, or an integer in
+/// [-1000, 1000).
+template <class T>
+KOKKOS_INLINE_FUNCTION T value_at(std::uint64_t salt, std::int64_t index) {
+  std::uint64_t const bits = scramble((salt << 56) ^ static_cast<std::uint64_t>(index));
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(bits % 2000) - 1000;
+  else if constexpr (sizeof(T) == 4)
+    return static_cast<T>(bits >> 40) * static_cast<T>(0x1p-23) - 1;
+  else
+    return static_cast<T>(bits >> 11) * static_cast<T>(0x1p-52) - 1;
+}
+
+/// One of -7/8, -6/8, … 7/8 (-7 … 7 for integers). The mean is 0 and products are multiples of 1/64, so that a sum of n
+/// of them stays near 0.3 sqrt(n): in f32 it is exact, in any order, while it is below 2^18, which is six deviations at
+/// n = 2e10.
+template <class T>
+KOKKOS_INLINE_FUNCTION T coarse_value_at(std::uint64_t salt, std::int64_t index) {
+  int const step = static_cast<int>(scramble((salt << 56) ^ static_cast<std::uint64_t>(index)) % 15) - 7;
+  return std::is_integral_v<T> ? static_cast<T>(step) : static_cast<T>(step) / 8;
+}
+
+/// The two above as functions of the index alone. (Structs, since nvcc takes no device lambda from a constructor.)
+template <class T>
+struct Values {
+  std::uint64_t salt;
+  KOKKOS_FUNCTION T operator()(std::int64_t index) const { return value_at<T>(salt, index); }
+};
+
+template <class T>
+struct CoarseValues {
+  std::uint64_t salt;
+  KOKKOS_FUNCTION T operator()(std::int64_t index) const { return coarse_value_at<T>(salt, index); }
+};
+
+template <class T>
+struct Constant {
+  T value;
+  KOKKOS_FUNCTION T operator()(std::int64_t) const { return value; }
+};
+
+/// What an output holds before a kernel has written it: no input and no result has this value.
+template <class T>
+constexpr T poison_value() {
+  if constexpr (std::is_integral_v<T>)
+    return std::numeric_limits<T>::min();
+  else
+    return std::numeric_limits<T>::quiet_NaN();
+}
+
+// Several sources call fill and check_all for the same types, and nvcc calls the host's side of a KOKKOS_LAMBDA through
+// a pointer that each source has for itself: when the linker then keeps one source's copy of one function and another's
+// of the next, the pointer is null. So what several sources share are functors.
+
+template <class T, class Function>
+struct Fill {
+  T* data;
+  Function value;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] = value(i); }
+};
+
+/// data[i] = value(i) for i in [0, n).
+template <class Exec, class T, class Function>
+void fill(Exec const& exec, T* data, std::int64_t n, Function const& value) {
+  Kokkos::parallel_for("tilestride::fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                       Fill<T, Function>{data, value});
+}
+
+template <class Exec, class T>
+void poison(Exec const& exec, T* data, std::int64_t n) {
+  fill(exec, data, n, Constant<T>{poison_value<T>()});
+  exec.fence("tilestride::poison");
+}
+
+template <class Predicate>
+struct CountWrong {
+  Predicate right;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& count, std::int64_t& lowest) const {
+    if (right(i)) return;
+    ++count;
+    if (i < lowest) lowest = i;
+  }
+};
+
+/// Counts the i in [0, n) for which right(i) is false, on the device, and finds the first of them.
+template <class Exec, class Predicate>
+Check check_all(Exec const& exec, std::int64_t n, Predicate const& right, std::string bound) {
+  std::int64_t wrong = 0;
+  std::int64_t first = 0;
+  Kokkos::parallel_reduce("tilestride::verify", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                          CountWrong<Predicate>{right}, wrong, Kokkos::Min<std::int64_t>(first));
+  exec.fence("tilestride::verify");
+  Check check{wrong == 0, static_cast<double>(n), static_cast<double>(wrong), std::move(bound)};
+  if (wrong != 0) check.detail += fmt::format("; {} of {} wrong, the first at {}", wrong, n, first);
+  return check;
+}
+
+}  // namespace tilestride

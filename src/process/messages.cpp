@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "process/messages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "machine/build_info.hpp"
+#include "machine/environment.hpp"
+
+namespace tilestride {
+namespace {
+
+// ---- every type that goes through JSON, its fields named once for both directions.
+//
+// The structured bindings name all members: one that is added to a struct and forgotten here does not compile.
+
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Check const*) {
+  auto& [passed, elements, wrong, detail] = self;
+  archive("passed", passed);
+  archive("elements", elements);
+  archive("wrong", wrong);
+  archive("detail", detail);
+}
+
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Work const*) {
+  auto& [bytes, flops, operations] = self;
+  archive("bytes", bytes);
+  archive("flops", flops);
+  archive("operations", operations);
+}
+
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Ceilings const*) {
+  auto& [copy, fma, scratch, read, clock, by_name] = self;
+  archive("copy", copy);
+  archive("fma", fma);
+  archive("scratch", scratch);
+  archive("read", read);
+  archive("clock", clock);
+  archive("by_name", by_name);
+}
+
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Model const*) {
+  auto& [seconds, limiter] = self;
+  archive("seconds", seconds);
+  archive("limiter", limiter);
+}
+
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, KernelUse const*) {
+  auto& [name, blocks, threads, registers, local, spill_stores, spill_loads, scratch, per_multiprocessor, occupancy] =
+      self;
+  archive("name", name);
+  archive("blocks", blocks);
+  archive("threads", threads);
+  archive("registers", registers);
+  archive("local_bytes", local);
+  archive("spill_stores", spill_stores);
+  archive("spill_loads", spill_loads);
+  archive("scratch_bytes", scratch);
+  archive("blocks_per_multiprocessor", per_multiprocessor);
+  archive("occupancy", occupancy);
+}
+
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, PhaseTimes const*) {
+  auto& [preparing, warming_up, sampling, verifying] = self;
+  archive("preparing", preparing);
+  archive("warming_up", warming_up);
+  archive("sampling", sampling);
+  archive("verifying", verifying);
+}
+
+/// `planned` goes by its name, which is written apart.
+template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Result const*) {
+  auto& [planned, outcome, reason, skip_reason, program, samples, session, repetitions, clock, check, work, yardsticks,
+         ceilings, model, flags, notes, predicted, measured, kernels, before, after] = self;
+  static_cast<void>(planned);
+  archive("outcome", outcome);
+  archive("reason", reason);
+  archive("skip", skip_reason);
+  archive("flags", flags);
+  archive("program", program);
+  archive("verification", check);
+  archive("clock", clock);
+  archive("session", session);
+  archive("repetitions", repetitions);
+  archive("work", work);
+  archive("model", model);
+  archive("ceilings", ceilings);
+  archive("yardsticks", yardsticks);
+  archive("predicted", predicted);
+  archive("measured", measured);
+  archive("kernels", kernels);
+  archive("notes", notes);
+  archive("device_before", before);
+  archive("device_after", after);
+  archive("samples", samples);
+}
+
+template <class Archive, class Self>
+void visit(Archive& archive, Self& self) {
+  fields(archive, self, static_cast<std::remove_const_t<Self> const*>(nullptr));
+}
+
+// ---- how one value is written and read
+
+struct Writer {
+  Json json = Json::object();
+
+  template <class T>
+  void operator()(char const* name, T const& value) {
+    if (Json written = write(value); !is_nothing(written)) json[name] = std::move(written);
+  }
+
+ private:
+  /// What has no meaning is absent.
+  static bool is_nothing(Json const& written) {
+    return written.is_null() || ((written.is_structured() || written.is_string()) && written.empty()) ||
+           (written.is_string() && written.get_ref<std::string const&>().empty());
+  }
+
+  template <class T>
+  static Json write(T const& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return value;
+    } else if constexpr (std::is_class_v<T>) {
+      Writer inner;
+      visit(inner, value);
+      return std::move(inner.json);
+    }
+  }
+  static Json write(std::string const& value) { return value; }
+  static Json write(Outcome value) { return name_of(value); }
+  static Json write(std::optional<SkipReason> const& value) { return value ? Json(name_of(*value)) : Json(); }
+  template <class T>
+  static Json write(std::vector<T> const& values) {
+    Json json = Json::array();
+    for (T const& value : values) json.push_back(write(value));
+    return json;
+  }
+  template <class T>
+  static Json write(std::map<std::string, T> const& values) {
+    Json json = Json::object();
+    for (auto const& [name, value] : values) json[name] = write(value);
+    return json;
+  }
+  static Json write(Quantities const& values) {
+    Json json = Json::object();
+    for (auto const& [name, value] : values) json[name] = value;
+    return json;
+  }
+};
+
+struct Reader {
+  Json const& json;
+
+  template <class T>
+  void operator()(char const* name, T& value) const {
+    if (auto const it = json.find(name); it != json.end()) read(*it, value);
+  }
+
+ private:
+  template <class T>
+  static void read(Json const& from, T& value) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      value = from.get<T>();
+    } else {
+      if (!from.is_object()) throw std::runtime_error("expected an object");
+      Reader const inner{from};
+      visit(inner, value);
+    }
+  }
+  static void read(Json const& from, std::string& value) { value = from.get<std::string>(); }
+  static void read(Json const& from, Outcome& value) {
+    value = named(from, {Outcome::passed, Outcome::failed, Outcome::error, Outcome::skipped, Outcome::not_run});
+  }
+  static void read(Json const& from, std::optional<SkipReason>& value) {
+    value = named(from, {SkipReason::not_built, SkipReason::no_device, SkipReason::one_device, SkipReason::hardware,
+                         SkipReason::limit, SkipReason::not_in_kokkos, SkipReason::not_in_library,
+                         SkipReason::no_meaning, SkipReason::not_applicable});
+  }
+  template <class T>
+  static void read(Json const& from, std::vector<T>& values) {
+    if (!from.is_array()) throw std::runtime_error("expected a list");
+    for (Json const& element : from) read(element, values.emplace_back());
+  }
+  template <class T>
+  static void read(Json const& from, std::map<std::string, T>& values) {
+    if (!from.is_object()) throw std::runtime_error("expected an object");
+    for (auto const& [name, value] : from.items()) read(value, values[name]);
+  }
+  static void read(Json const& from, Quantities& values) {
+    if (!from.is_object()) throw std::runtime_error("expected an object");
+    for (auto const& [name, value] : from.items()) values.emplace_back(name, value.template get<double>());
+  }
+
+  template <class Enum>
+  static Enum named(Json const& from, std::initializer_list<Enum> all) {
+    auto const name = from.get<std::string>();
+    for (Enum const value : all) {
+      if (name_of(value) == name) return value;
+    }
+    throw std::runtime_error("unknown name " + name);
+  }
+};
+
+template <class T>
+Json written(T const& value) {
+  Writer writer;
+  visit(writer, value);
+  return std::move(writer.json);
+}
+
+// ---- a case among people: what follows from its fields
+
+/// Without what has no meaning where no figure counts.
+Result without_figures(Result result) {
+  Result kept;
+  kept.planned = result.planned;
+  kept.outcome = result.outcome;
+  kept.reason = std::move(result.reason);
+  kept.skip_reason = result.skip_reason;
+  kept.program = std::move(result.program);
+  kept.flags = std::move(result.flags);
+  kept.check = std::move(result.check);
+  kept.notes = std::move(result.notes);
+  kept.before = std::move(result.before);
+  kept.after = std::move(result.after);
+  return kept;
+}
+
+Json to_json(Estimate const& e) { return {{"median", e.median}, {"low", e.low}, {"high", e.high}}; }
+
+/// What readers of a document need not compute; nothing is read back from here.
+void put_figures(Json& to, Result const& result) {
+  Statistics const s = result.statistics();
+  to["figure"] = unit_of(result.planned->pattern->figure);
+  to["time"] = to_json(s.time);
+  to["time"].update({{"min", s.min}, {"max", s.max}, {"mad", s.mad}, {"count", s.count}});
+  to["rate"] = result.rate();
+  if (result.work.bytes > 0) to["bytes_per_second"] = result.work.bytes / s.time.median;
+  if (result.work.flops > 0) to["flops_per_second"] = result.work.flops / s.time.median;
+  if (result.work.operations > 0) to["operations_per_second"] = result.work.operations / s.time.median;
+  if (result.model.seconds > 0) to["model_achieved"] = result.model.seconds / s.time.median;
+}
+
+/// There are some, and each is a positive time.
+bool are_times(std::vector<double> const& samples) {
+  return !samples.empty() && std::all_of(samples.begin(), samples.end(), [](double t) { return t > 0; });
+}
+
+}  // namespace
+
+std::string to_line(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json to_json(Result const& result) {
+  Case const& c = *result.planned;
+  Json json{{"kind", "case"},   {"name", c.name()},       {"pattern", c.pattern->name}, {"variant", c.variant->name},
+            {"space", c.space}, {"type", name_of(c.type)}};
+  for (Value const& value : c.values) json["keys"][value.key->name] = value.text();
+  bool const passed = result.outcome == Outcome::passed;
+  if (passed) put_figures(json, result);
+  json.update(written(passed ? result : without_figures(result)));
+  if (result.check.elements == 0) json.erase("verification");
+  if (!passed) {
+    for (char const* none : {"work", "model", "ceilings", "repetitions"}) json.erase(none);
+  } else if (result.model.seconds == 0) {
+    json.erase("model");
+  }
+  return json;
+}
+
+CaseIndex index_cases(Plan const& plan) {
+  CaseIndex index;
+  for (std::size_t i = 0; i < plan.cases.size(); ++i) index.emplace(plan.cases[i].name(), i);
+  return index;
+}
+
+std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseIndex const& index) try {
+  if (json.value("kind", "") != "case") return {};
+  auto const found = index.find(json.at("name").get<std::string>());
+  if (found == index.end()) return {};
+  json.at("outcome");
+  Result result;
+  result.planned = &plan.cases[found->second];
+  Reader const reader{json};
+  visit(reader, result);
+  bool const passed = result.outcome == Outcome::passed;
+  if (passed != are_times(result.samples) || (passed && result.amount() <= 0)) return {};
+  for (auto const& [name, rates] : result.yardsticks) {
+    if (!are_times(rates)) return {};
+  }
+  return result;
+} catch (std::exception const&) {  // half a line, left by a kill
+  return {};
+}
+
+std::unordered_map<std::string, Reference> read_references(std::string const& file) try {
+  std::ifstream stream(file);
+  if (!stream) throw std::runtime_error("cannot be opened");
+  Json const document = Json::parse(stream, nullptr, false);
+  if (document.is_discarded() || !document.is_object() || !document.contains("results"))
+    throw std::runtime_error("is no result document");
+  if (int const schema = document.value("schema", 0); schema != result_schema)
+    throw std::runtime_error(
+        fmt::format("is of schema {}, and this program reads schema {}: measure again with it", schema, result_schema));
+  std::unordered_map<std::string, Reference> references;
+  for (Json const& result : document["results"]) {
+    if (result.value("outcome", "") != "passed") continue;
+    Reference reference;
+    reference.samples = result.at("samples").get<std::vector<double>>();
+    auto const figure = result.at("figure").get<std::string>();
+    reference.amount = result.at("work")
+                           .at(figure == "GFLOP/s" ? "flops"
+                               : figure == "ns"    ? "operations"
+                                                   : "bytes")
+                           .get<double>();
+    if (!are_times(reference.samples) || reference.amount <= 0)
+      throw std::runtime_error("is no result document of this program");
+    references.emplace(result.at("name").get<std::string>(), std::move(reference));
+  }
+  return references;
+} catch (Json::exception const&) {
+  throw std::runtime_error("is no result document of this program");
+}
+
+// ---- from the front
+
+namespace {
+
+Json case_json(Case const& c) {
+  Json json{{"name", c.name()}, {"pattern", c.pattern->name}, {"variant", c.variant->name},
+            {"space", c.space}, {"type", name_of(c.type)},    {"values", Json::array()}};
+  for (Value const& value : c.values)
+    json["values"].push_back(
+        {{"key", value.key->name}, {"n", value.n}, {"percent", value.percent}, {"text", value.text()}});
+  json["sampling"] = {{"min_samples", c.sampling.min_samples},
+                      {"max_time", c.sampling.max_time},
+                      {"spread", c.sampling.spread},
+                      {"cold", c.sampling.cold}};
+  json["work"] = written(c.work());
+  return json;
+}
+
+/// The value as the worker's catalogue has it; throws where it has no such choice.
+Value value_of(Key const& key, Json const& json) {
+  Value value;
+  value.key = &key;
+  value.n = json.at("n").get<decltype(value.n)>();
+  value.percent = json.at("percent").get<std::int64_t>();
+  auto const text = json.at("text").get<std::string>();
+  bool const limited = key.kind == KeyKind::choice || (key.kind == KeyKind::integer && !key.choices.empty());
+  auto const choice = std::find(key.choices.begin(), key.choices.end(), text);
+  if (limited && choice == key.choices.end())
+    throw std::runtime_error(fmt::format("{} = {} is not built into this program", key.name, text));
+  if (key.kind == KeyKind::choice) value.n[0] = choice - key.choices.begin();
+  return value;
+}
+
+Case case_from_json(Json const& json, Catalogue const& catalogue, Build const& build) {
+  auto const text = [&](char const* key) { return json.at(key).get<std::string>(); };
+  auto const lacking = [](std::string const& what) {
+    return std::runtime_error(fmt::format("this program has no {}", what));
+  };
+  Case c;
+  for (Pattern const& pattern : catalogue) {
+    if (pattern.name == text("pattern")) c.pattern = &pattern;
+  }
+  if (c.pattern == nullptr) throw lacking("pattern " + text("pattern"));
+  c.variant = c.pattern->find_variant(text("variant"));
+  if (c.variant == nullptr) throw lacking("variant " + text("pattern") + "/" + text("variant"));
+  c.space = text("space");
+  if (std::find(build.spaces.begin(), build.spaces.end(), c.space) == build.spaces.end())
+    throw lacking("space " + c.space);
+  auto const type = std::find_if(c.pattern->types.begin(), c.pattern->types.end(),
+                                 [&](Type t) { return name_of(t) == text("type"); });
+  if (type == c.pattern->types.end()) throw lacking(c.pattern->name + " of " + text("type"));
+  c.type = *type;
+  for (Json const& value : json.at("values")) {
+    Key const* const key = c.pattern->find_key(value.at("key").get<std::string>());
+    if (key == nullptr) throw lacking("key " + value.at("key").get<std::string>() + " of " + c.pattern->name);
+    c.values.push_back(value_of(*key, value));
+  }
+  Json const& sampling = json.at("sampling");
+  c.sampling = {sampling.at("min_samples").get<int>(), sampling.at("max_time").get<double>(),
+                sampling.at("spread").get<double>(), sampling.at("cold").get<bool>()};
+  if (c.name() != text("name")) throw std::runtime_error("this program calls the case " + c.name());
+  if (Json const own = written(c.work()); own != json.at("work"))
+    throw std::runtime_error(
+        fmt::format("this program counts the work otherwise: {}, not {}", to_line(own), to_line(json.at("work"))));
+  return c;
+}
+
+}  // namespace
+
+Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until) {
+  Json command{{"command", "measure"}, {"seed", seed}, {"until", until}, {"cases", Json::array()}};
+  for (Case const* const c : cases) command["cases"].push_back(case_json(*c));
+  return command;
+}
+
+std::vector<AgreedCase> cases_of_command(Json const& command, Catalogue const& catalogue, Build const& build) {
+  std::vector<AgreedCase> agreed;
+  for (Json const& json : command.at("cases")) {
+    AgreedCase& one = agreed.emplace_back();
+    one.name = json.at("name").get<std::string>();
+    try {
+      one.found = case_from_json(json, catalogue, build);
+    } catch (std::runtime_error const& problem) {
+      one.lacking = problem.what();
+    }
+  }
+  return agreed;
+}
+
+// ---- from a worker
+
+Json hello_message(std::string const& program) {
+  Json build = Json::object();
+  for (auto const& [name, value] : build_facts()) {
+    if (!value.empty()) build[name] = value;
+  }
+  return {{"kind", "hello"},
+          {"protocol", protocol_version},
+          {"program", program},
+          {"git revision", git_revision()},
+          {"spaces", build_spaces().spaces},
+          {"build", build}};
+}
+
+Json machine_message(std::map<std::string, std::string> const& spaces) {
+  return {{"kind", "machine"}, {"spaces", spaces}, {"environment", relevant_environment()}};
+}
+
+Json unavailable_message(std::string const& reason) { return {{"kind", "unavailable"}, {"reason", reason}}; }
+
+Json step_message(std::string const& case_name, Phase phase, double limit) {
+  return {{"kind", "step"}, {"case", case_name}, {"phase", name_of(phase)}, {"limit", limit}};
+}
+
+Json times_message(PhaseTimes const& times) {
+  Json json = written(times);
+  json["kind"] = "times";
+  return json;
+}
+
+PhaseTimes times_from_json(Json const& json) {
+  PhaseTimes times;
+  Reader const reader{json};
+  visit(reader, times);
+  return times;
+}
+
+Json lacking_message(AgreedCase const& agreed) {
+  return {{"kind", "case"},
+          {"name", agreed.name},
+          {"outcome", name_of(Outcome::skipped)},
+          {"reason", agreed.lacking},
+          {"skip", name_of(SkipReason::not_built)}};
+}
+
+}  // namespace tilestride

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "process/worker_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include "machine/environment.hpp"
+
+namespace tilestride {
+namespace {
+
+struct Pipe {
+  int read_end = -1, write_end = -1;
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw std::runtime_error(fmt::format("no pipe to a worker: {}", std::strerror(errno)));
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+};
+
+/// The child's side of fork(): never returns.
+[[noreturn]] void become_worker(std::string const& path, std::vector<char*> const& argv, std::string const& log,
+                                Pipe const& commands, Pipe const& messages) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives its parent
+  signal(SIGINT, SIG_IGN);           // what reaches the whole process group is for the parent to decide on
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGPIPE, SIG_DFL);
+  int const log_file = open(log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  dup2(commands.read_end, STDIN_FILENO);
+  dup2(messages.write_end, STDOUT_FILENO);
+  dup2(log_file, STDERR_FILENO);
+  set_worker_environment();
+  execv(path.c_str(), argv.data());
+  dprintf(STDERR_FILENO, "%s cannot be started: %s\n", path.c_str(), std::strerror(errno));
+  _exit(127);
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log) {
+  Pipe const commands, messages;
+  std::vector<std::string> arguments{"tilestride", "worker"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error(fmt::format("no worker process: {}", std::strerror(errno)));
+  if (pid_ == 0) become_worker(path, argv, log, commands, messages);
+  close(commands.read_end);
+  close(messages.write_end);
+  to_worker_ = commands.write_end;
+  from_worker_ = messages.read_end;
+  fcntl(to_worker_, F_SETFL, O_NONBLOCK);
+}
+
+WorkerProcess::~WorkerProcess() {
+  kill_now();
+  wait();
+  if (to_worker_ >= 0) close(to_worker_);
+  close(from_worker_);
+}
+
+void WorkerProcess::send(std::string line) {
+  unsent_ += std::move(line);
+  unsent_ += '\n';
+}
+
+void WorkerProcess::write_some() {
+  ssize_t const n = write(to_worker_, unsent_.data(), unsent_.size());
+  if (n > 0) unsent_.erase(0, static_cast<std::size_t>(n));
+  if (n < 0 && errno != EAGAIN && errno != EINTR) unsent_.clear();  // it is gone, which its own end tells
+}
+
+std::vector<std::string> WorkerProcess::exchange(int timeout_ms, bool& ended) {
+  if (unsent_.empty() && finished_ && to_worker_ >= 0) {
+    close(to_worker_);
+    to_worker_ = -1;
+  }
+  pollfd waiting[] = {{from_worker_, POLLIN, 0}, {to_worker_, POLLOUT, 0}};
+  nfds_t const count = unsent_.empty() ? 1 : 2;
+  if (poll(waiting, count, timeout_ms) <= 0) return {};
+  if (count == 2 && waiting[1].revents != 0) write_some();
+  if (waiting[0].revents != 0) {
+    char buffer[1 << 16];
+    ssize_t const n = read(from_worker_, buffer, sizeof buffer);
+    ended = n == 0 || (n < 0 && errno != EINTR);
+    if (n > 0) unread_.append(buffer, static_cast<std::size_t>(n));
+  }
+  std::vector<std::string> lines;
+  for (std::size_t end; (end = unread_.find('\n')) != std::string::npos; unread_.erase(0, end + 1))
+    lines.push_back(unread_.substr(0, end));
+  return lines;
+}
+
+void WorkerProcess::kill_now() const {
+  if (pid_ > 0) kill(pid_, SIGKILL);
+}
+
+int WorkerProcess::wait() {
+  int status = 0;
+  if (pid_ > 0) {
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+  }
+  return status;
+}
+
+}  // namespace tilestride

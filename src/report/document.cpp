@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/document.hpp"
+
+#include "machine/host.hpp"
+
+namespace tilestride {
+namespace {
+
+Json rule_json(Verdict const& verdict) {
+  return {
+      {"rule", verdict.rule->text},
+      {"judgement", name_of(verdict.judgement)},
+      {"text", verdict.text},
+      {"reached", {{"median", verdict.reached.median}, {"low", verdict.reached.low}, {"high", verdict.reached.high}}},
+      {"at_least", verdict.rule->at_least}};
+}
+
+}  // namespace
+
+char const* name_of(Judgement judgement) {
+  switch (judgement) {
+    case Judgement::met: return "met";
+    case Judgement::within_noise: return "met within noise";
+    case Judgement::not_met: return "NOT MET";
+    case Judgement::skipped: return "skipped";
+  }
+  return "";
+}
+
+Json document(Plan const& plan, RunRecord const& record, std::vector<Result> const& results,
+              std::vector<Verdict> const& verdicts, std::string const& status) {
+  Json json{{"schema", result_schema},
+            {"program", "tilestride"},
+            {"title", plan.run.title},
+            {"started", record.header.at("started")},
+            {"finished", utc_now()},
+            {"status", status},
+            {"only", record.header.at("only")},
+            {"kokkos_flags", record.header.at("kokkos_flags")}};
+  json["machine"] = Json::object();
+  for (auto const& [name, value] : host_facts().facts()) json["machine"][name] = value;
+  json["machine"]["host"] = record.header.at("host");  // hidden where that was asked
+  json["environment"] = record.environment;
+  json["programs"] = record.programs;
+  json["spent"] = {{"seconds", record.seconds},
+                   {"sampling", record.times.sampling},
+                   {"warming_up", record.times.warming_up},
+                   {"preparing", record.times.preparing},
+                   {"verifying", record.times.verifying}};
+  json["deck"] = record.deck;
+  json["rules"] = Json::array();
+  for (Verdict const& verdict : verdicts) json["rules"].push_back(rule_json(verdict));
+  json["results"] = Json::array();
+  for (Result const& result : results) json["results"].push_back(to_json(result));
+  return json;
+}
+
+}  // namespace tilestride

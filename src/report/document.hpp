@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/phase_times.hpp"
+#include "process/messages.hpp"
+#include "report/expect.hpp"
+
+namespace tilestride {
+
+/// What a result document tells beside the results.
+struct RunRecord {
+  Json header = Json::object();       ///< the first line of cases.jsonl
+  Json programs = Json::object();     ///< by name: {"build": {…}, "spaces": {…}} as their workers said it
+  Json environment = Json::object();  ///< that the workers ran in
+  std::string deck;                   ///< the resolved deck
+  PhaseTimes times;                   ///< of all workers
+  double seconds = 0;                 ///< of the whole run; a resumed run counts from there on
+};
+
+/// The result document, schema 2: the machine and the environment once, the build facts of each program, the deck, the
+/// rules and the results, each with the name of its program.
+Json document(Plan const& plan, RunRecord const& record, std::vector<Result> const& results,
+              std::vector<Verdict> const& verdicts, std::string const& status);
+
+/// "met", "met within noise", "NOT MET", "skipped".
+char const* name_of(Judgement judgement);
+
+}  // namespace tilestride

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+
+#include "machine/build_info.hpp"
+
+namespace tilestride {
+namespace {
+
+/// Splits off what belongs to Kokkos.
+std::vector<std::string> take_kokkos_flags(std::vector<std::string>& arguments) {
+  auto const is_kokkos = [](std::string const& a) { return a.rfind("--kokkos-", 0) == 0; };
+  std::vector<std::string> flags;
+  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(flags), is_kokkos);
+  arguments.erase(std::remove_if(arguments.begin(), arguments.end(), is_kokkos), arguments.end());
+  return flags;
+}
+
+void add_deck(CLI::App* command, DeckOptions& input, bool required) {
+  command->add_option("DECK", input.deck, "the deck, a TOML file")->required(required);
+  command
+      ->add_option("--set", input.set,
+                   "KEY=VALUE: run.budget, sampling.max_time, case[2].shape, or a key of every [[case]]")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--only", input.only, "keep the cases with this in their name");
+}
+
+}  // namespace
+
+std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code) {
+  CLI::App app{
+      "tilestride measures memory and tiling ideas in Kokkos, in raw CUDA and in the vendor's library, side by side.",
+      "tilestride"};
+  app.footer(
+      "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run; 2 a "
+      "mistake in the deck\n"
+      "or on the command line; 3 a rule was not met; 77 everything was skipped; 130 or 143 after SIGINT or SIGTERM.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", build_facts()[0].second + " (" + git_revision() + ")");
+
+  Command command;
+  CLI::App* const run_command = app.add_subcommand("run", "measure what a deck asks for");
+  add_deck(run_command, command.run.input, false);
+  run_command->add_option("-o,--output", command.run.output,
+                          "folder for the results (default: results/DECK-HOST-TIME)");
+  run_command->add_flag("--resume", command.run.resume, "go on with the run in the folder that -o names");
+  run_command->add_flag("--dry-run", command.run.dry_run, "print the cases, their memory and the time they may take");
+  run_command->add_flag("--dump-deck", command.run.dump_deck,
+                        "print the deck with every default and the origin of each value");
+  run_command->add_flag("--redact", command.run.redact, "hide host names and device UUIDs in the results");
+  run_command->add_option("--profile", command.run.profile,
+                          "launch each case whose name holds this once, in this process, for a profiler");
+  run_command->footer("Flags that begin with --kokkos- are passed on.");
+
+  CLI::App* const check_command = app.add_subcommand("check", "say what is wrong with a deck");
+  add_deck(check_command, command.check, true);
+
+  CLI::App* const list_command =
+      app.add_subcommand("list", "patterns, variants, keys, models; what this build can run");
+  list_command->add_option("PATTERN", command.pattern, "only this one");
+
+  app.add_subcommand("info", "what this machine and this build are");
+
+  CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");  // the program's own
+
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  command.run.arguments.assign(argv, argv + argc);
+  command.run.kokkos = command.kokkos = take_kokkos_flags(arguments);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    app.parse(arguments);
+    if (run_command->parsed() && command.run.input.deck.empty() && !command.run.resume)
+      throw CLI::RequiredError("DECK");
+  } catch (CLI::ParseError const& error) {
+    exit_code = app.exit(error) == 0 ? exit_pass : exit_usage;
+    return {};
+  }
+  command.name = run_command->parsed()      ? Command::Name::run
+                 : check_command->parsed()  ? Command::Name::check
+                 : list_command->parsed()   ? Command::Name::list
+                 : worker_command->parsed() ? Command::Name::worker
+                                            : Command::Name::info;
+  return command;
+}
+
+}  // namespace tilestride

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/run.hpp"
+
+namespace tilestride {
+
+/// What the command line asks for.
+struct Command {
+  enum class Name { run, check, list, info, worker };
+  Name name = Name::info;
+  RunOptions run;
+  DeckOptions check;
+  std::string pattern;              ///< of list; empty: all
+  std::vector<std::string> kokkos;  ///< --kokkos-* flags, of worker
+};
+
+/// Parses the command line. Help, the version and mistakes are printed; `exit_code` is then set and nothing is
+/// returned.
+std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code);
+
+}  // namespace tilestride

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "process/programs.hpp"
+
+namespace tilestride {
+
+// Exit codes, as --help says them.
+constexpr int exit_pass = 0, exit_failed = 1, exit_usage = 2, exit_expectation = 3, exit_all_skipped = 77;
+
+/// What every command that takes a deck takes with it.
+struct DeckOptions {
+  std::string deck;
+  std::vector<std::string> set;  ///< KEY=VALUE
+  std::string only;
+};
+
+/// Reads and plans for the spaces of all programs. When the deck has mistakes they are printed to stderr, and nothing
+/// is returned.
+std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& programs);
+
+// The commands beside `run`; each returns the exit code.
+int check(DeckOptions const& options);
+int list(std::string const& pattern);
+int info();
+
+}  // namespace tilestride

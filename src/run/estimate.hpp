@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace tilestride {
+
+/// Seconds, at the least and at the most.
+struct TimeEstimate {
+  double least = 0, most = 0;
+};
+
+/// A guess before anything is known of the machine: a host is taken to move 10 GB/s and to compute 10 GFLOP/s, a device
+/// a hundred times as much.
+TimeEstimate time_estimate(Case const& c);
+TimeEstimate time_estimate(Plan const& plan);  ///< of all cases that are not skipped
+
+/// What --dry-run prints: each case with the memory that it needs, and the estimate.
+void print_plan(Plan const& plan);
+
+}  // namespace tilestride

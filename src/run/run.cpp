@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include "machine/host.hpp"
+#include "measure/profile.hpp"
+#include "model/units.hpp"
+#include "patterns/catalogue.hpp"
+#include "portable/bench.hpp"
+#include "process/supervisor.hpp"
+#include "report/comparisons.hpp"
+#include "report/document.hpp"
+#include "report/expect.hpp"
+#include "report/progress.hpp"
+#include "report/run_folder.hpp"
+#include "report/table.hpp"
+#include "run/estimate.hpp"
+#include "run/results.hpp"
+#include "run/resume.hpp"
+
+namespace tilestride {
+namespace {
+
+/// The last word of a run.
+struct Ending {
+  int code = exit_pass;
+  std::string line;
+};
+
+class Run {
+ public:
+  explicit Run(RunOptions const& options) : options_(options) {}
+
+  /// An exit code when there is nothing to measure: the deck is wrong, or the plan was all that was asked for.
+  std::optional<int> plan();
+  void measure();
+  void report() const;
+  void judge();
+  int conclude();
+
+  RunFolder const& folder() const { return *folder_; }
+
+ private:
+  void open_folder();
+  int profile() const;
+  std::vector<std::size_t> take_over_earlier();
+  std::vector<Assignment> assignments(std::vector<std::size_t> const& todo) const;
+  Supervision supervision(Progress& progress);
+  void take_machine(Program const& program, Json const& machine);
+  std::vector<std::string> unmet_requirements() const;
+  Ending ending() const;
+
+  RunOptions options_;
+  Programs programs_ = Programs::find();
+  std::optional<Plan> plan_;
+  std::optional<RunFolder> folder_;
+  EarlierRun earlier_;
+  RunRecord record_;
+  double begin_ = monotonic_now();
+  std::optional<RunResults> results_;
+  RunEnd end_;
+  std::vector<Verdict> verdicts_;
+};
+
+// ---- plan
+
+/// A file that a rule compares with is read before the run, not after it.
+void check_reference(Rule const& rule) {
+  if (rule.of != Rule::Of::file) return;
+  try {
+    read_references(rule.file);
+  } catch (std::exception const& problem) {
+    throw std::runtime_error(fmt::format("{}, which a rule compares with: {}", rule.file, problem.what()));
+  }
+}
+
+std::optional<int> Run::plan() {
+  if (options_.resume) {
+    options_ = resumed(options_, programs_);
+    folder_.emplace(RunFolder::resume(options_.output));
+    earlier_ = read_earlier(*folder_, options_);
+  } else {
+    earlier_.header = run_line(options_);
+  }
+  plan_ = read_and_plan(options_.input, programs_);
+  if (!plan_) return exit_usage;
+  for (Rule const& rule : plan_->rules) check_reference(rule);
+  if (options_.dump_deck) {
+    std::cout << plan_->resolved;
+    return exit_pass;
+  }
+  if (options_.dry_run) {
+    print_plan(*plan_);
+    return exit_pass;
+  }
+  if (!options_.profile.empty()) return profile();
+  match_earlier(earlier_, *plan_, programs_);
+  open_folder();
+  return {};
+}
+
+void Run::open_folder() {
+  record_.header = earlier_.header;
+  if (!folder_) {
+    if (options_.output.empty())
+      options_.output =
+          RunFolder::make_default(options_.input.deck, options_.redact ? "host" : host_facts().name).string();
+    folder_.emplace(RunFolder::create(options_.output, plan_->resolved));
+  }
+  record_.deck = folder_->deck_text();
+  if (earlier_.lines.empty()) folder_->append(record_.header);
+}
+
+/// Each case whose name holds the text, once, in this process, or in the program that has its space.
+int Run::profile() const {
+  std::vector<Case> chosen;
+  std::vector<std::string> names;
+  for (Case const& c : plan_->cases) {
+    names.push_back(c.name());
+    if (names.back().find(options_.profile) != std::string::npos) chosen.push_back(c);
+  }
+  if (chosen.empty()) {
+    if (names.size() > 20) names.resize(20);
+    std::cerr << fmt::format("the plan has no case {}{}\n", options_.profile, nearest(options_.profile, names));
+    return exit_usage;
+  }
+  Program const* const program = programs_.for_space(chosen.front().space);
+  for (Case const& c : chosen) {
+    if (programs_.for_space(c.space) != program)
+      throw std::runtime_error("the cases to profile belong to several programs: name those of one space");
+  }
+  if (program != nullptr && !program->is_own) {
+    std::vector<char*> argv;
+    for (std::string const& argument : options_.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execv(program->path.c_str(), argv.data());
+    throw std::runtime_error(fmt::format("{} cannot be started: {}", program->path, std::strerror(errno)));
+  }
+  if (std::string const reason = why_no_device(); !reason.empty()) {
+    std::cerr << reason << "\n";
+    return exit_all_skipped;
+  }
+  KokkosScope const kokkos(options_.kokkos);
+  Profiled const count = profile_cases(chosen, open_bench);
+  return count.failed > 0 ? exit_failed : count.verified == 0 ? exit_all_skipped : exit_pass;
+}
+
+// ---- measure
+
+/// A case that the plan knows already to be impossible here.
+Result skipped_case(Case const& c) {
+  Result result;
+  result.planned = &c;
+  result.outcome = Outcome::skipped;
+  result.reason = c.skip->words;
+  result.skip_reason = c.skip->reason;
+  return result;
+}
+
+/// What a worker says it runs on, without what --redact hides.
+Json without_names(Json facts) {
+  for (auto& [name, value] : facts.items()) {
+    if (name.find("uuid") != std::string::npos || name.rfind("SLURM", 0) == 0) value = "hidden";
+  }
+  return facts;
+}
+
+/// Records what is known before any worker starts, and returns the cases that are left.
+std::vector<std::size_t> Run::take_over_earlier() {
+  for (Json const& line : earlier_.lines) {
+    std::string const kind = line.value("kind", "");
+    if (kind == "program") record_.programs[line.value("program", "")]["build"] = line.at("build");
+    if (kind == "machine") {
+      record_.programs[line.value("program", "")]["spaces"] = line.at("spaces");
+      record_.environment = line.at("environment");
+    }
+  }
+  std::vector<std::size_t> todo;
+  for (std::size_t i = 0; i < plan_->cases.size(); ++i) {
+    auto const& had = earlier_.results[i];
+    bool const settled = had && (had->outcome == Outcome::passed || had->outcome == Outcome::failed);
+    if (settled) {
+      results_->record(i, *had);
+    } else if (plan_->cases[i].skip) {
+      Result const result = skipped_case(plan_->cases[i]);
+      folder_->append(to_json(result));
+      results_->record(i, result);
+    } else {
+      todo.push_back(i);  // an error or a skip is worth another try
+    }
+  }
+  return todo;
+}
+
+/// Program by program, in the order in which the plan first needs them.
+std::vector<Assignment> Run::assignments(std::vector<std::size_t> const& todo) const {
+  std::vector<Assignment> all;
+  for (std::size_t const i : todo) {
+    Case const& c = plan_->cases[i];
+    Program const* const program = programs_.for_space(c.space);
+    auto it = std::find_if(all.begin(), all.end(), [&](Assignment const& a) { return a.program == program; });
+    if (it == all.end()) it = all.insert(all.end(), {program, {}, 0});
+    it->cases.push_back(i);
+    TimeEstimate const guess = time_estimate(c);
+    it->seconds += (guess.least + guess.most) / 2;
+  }
+  return all;
+}
+
+void Run::take_machine(Program const& program, Json const& machine) {
+  Json line = machine;
+  line["program"] = program.name;
+  if (options_.redact) {
+    line["spaces"] = without_names(line["spaces"]);
+    line["environment"] = without_names(line["environment"]);
+  }
+  folder_->append(line);
+  record_.programs[program.name]["spaces"] = line["spaces"];
+  record_.environment = line["environment"];
+}
+
+Supervision Run::supervision(Progress& progress) {
+  Supervision supervision;
+  supervision.kokkos = options_.kokkos;
+  supervision.log = folder_->log().string();
+  supervision.budget = plan_->run.budget;
+  supervision.on_hello = [this](Program const& program, Json const& hello) {
+    if (record_.programs.contains(program.name)) return;
+    folder_->append({{"kind", "program"},
+                     {"program", program.name},
+                     {"git revision", hello.at("git revision")},
+                     {"build", hello.at("build")}});
+    record_.programs[program.name]["build"] = hello.at("build");
+  };
+  supervision.on_machine = [this](Program const& program, Json const& machine) { take_machine(program, machine); };
+  supervision.on_times = [this](PhaseTimes const& more) {
+    record_.times.preparing += more.preparing;
+    record_.times.warming_up += more.warming_up;
+    record_.times.sampling += more.sampling;
+    record_.times.verifying += more.verifying;
+  };
+  supervision.on_step = [&progress](Case const& c, char const* phase) { progress.at(c, phase); };
+  supervision.on_result = [this, &progress](std::size_t i, Result const& result) {
+    progress.make_way();
+    folder_->append(to_json(result));
+    results_->record(i, result);
+    progress.finished(result);
+  };
+  return supervision;
+}
+
+void Run::measure() {
+  auto const [least, most] = time_estimate(*plan_);
+  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n", plan_->run.title,
+                           plan_->run.title.empty() ? "" : ": ", plan_->cases.size(), plan_->groups.size(),
+                           short_time(least), short_time(most), folder_->path().string(), table_legend());
+  results_.emplace(*plan_);
+  std::vector<std::size_t> const todo = take_over_earlier();
+  Progress progress(todo.size());
+  end_ = supervise(*plan_, assignments(todo), supervision(progress));
+}
+
+// ---- report, judge
+
+void print_findings(std::vector<Result> const& results) {
+  for (Pattern const& pattern : catalogue()) {
+    std::vector<Result> own;
+    std::copy_if(results.begin(), results.end(), std::back_inserter(own),
+                 [&](Result const& r) { return r.planned->pattern == &pattern; });
+    if (pattern.findings != nullptr) {
+      for (std::string const& sentence : pattern.findings(own)) std::cout << "finding: " << sentence << "\n";
+    }
+    bool const on_hosts = std::any_of(own.begin(), own.end(), [](Result const& r) {
+      return r.outcome == Outcome::passed && is_host_space(r.planned->space);
+    });
+    if (on_hosts && !pattern.on_hosts.empty())
+      std::cout << fmt::format("on hosts: {}: {}\n", pattern.name, pattern.on_hosts);
+  }
+}
+
+void Run::report() const {
+  results_->print_unfinished();
+  std::cout << fom_lines(results_->all());
+  print_findings(results_->all());
+  std::cout << price_table(results_->all()) << published_table(results_->all());
+  for (auto const& [program, reason] : end_.unavailable)
+    std::cout << fmt::format("{} cannot be used: {}\n", program->name, reason);
+}
+
+void Run::judge() {
+  verdicts_ = tilestride::judge(*plan_, results_->all());
+  for (Verdict const& verdict : verdicts_)
+    std::cout << fmt::format("expect {}: {}\n", name_of(verdict.judgement), verdict.text);
+  for (std::string const& requirement : unmet_requirements()) std::cout << requirement << "\n";
+}
+
+/// The spaces of `[run] require` that cannot be used, in words.
+std::vector<std::string> Run::unmet_requirements() const {
+  std::vector<std::string> unmet;
+  for (std::string const& space : plan_->run.require) {
+    Program const* const program = programs_.for_space(space);
+    std::string reason = program == nullptr ? "no program here has it" : "";
+    for (auto const& [unavailable, why] : end_.unavailable) {
+      if (unavailable == program) reason = why;
+    }
+    if (!reason.empty()) unmet.push_back(fmt::format("required space {} cannot be used: {}", space, reason));
+  }
+  return unmet;
+}
+
+// ---- conclude
+
+Ending Run::ending() const {
+  Tally const t = tally(results_->all());
+  auto const count = [&](Judgement j) {
+    return std::count_if(verdicts_.begin(), verdicts_.end(), [&](Verdict const& v) { return v.judgement == j; });
+  };
+  Ending e;
+  if (end_.signal != 0)
+    e.code = 128 + end_.signal;
+  else if (t.failed + t.errors + t.not_run > 0 || !unmet_requirements().empty())
+    e.code = exit_failed;
+  else if (t.passed == 0)
+    e.code = exit_all_skipped;
+  else if (count(Judgement::not_met) > 0)
+    e.code = exit_expectation;
+  char const* const word = e.code == exit_pass          ? "PASS"
+                           : e.code == exit_all_skipped ? "SKIPPED"
+                           : end_.signal != 0           ? "INTERRUPTED"
+                                                        : "FAIL";
+  e.line = fmt::format(
+      "RUN STATUS: {} passed={} failed={} errors={} skipped={} not_run={} rules_met={} rules_within_noise={} "
+      "rules_not_met={}",
+      word, t.passed, t.failed, t.errors, t.skipped, t.not_run, count(Judgement::met), count(Judgement::within_noise),
+      count(Judgement::not_met));
+  return e;
+}
+
+/// "of 25 s samples took 78 %, …".
+std::string account(RunRecord const& record) {
+  auto const percent = [&](double seconds) { return fmt::format("{:.0f} %", 100 * seconds / record.seconds); };
+  return fmt::format("of {} samples took {}, warming up {}, buffers and inputs {}, verification {}",
+                     short_time(record.seconds), percent(record.times.sampling), percent(record.times.warming_up),
+                     percent(record.times.preparing), percent(record.times.verifying));
+}
+
+/// Whatever happens to the files, people get to see the verdict.
+int Run::conclude() {
+  record_.seconds = monotonic_now() - begin_;
+  Ending e = ending();
+  try {
+    folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line));
+  } catch (std::exception const& problem) {
+    std::cerr << "tilestride: " << problem.what() << "\n";
+    e = {exit_failed, fmt::format("RUN STATUS: FAIL the result document could not be written;{}",
+                                  e.line.substr(e.line.find(" passed=")))};
+  }
+  std::cout << account(record_) << "\n" << e.line << std::endl;
+  return e.code;
+}
+
+}  // namespace
+
+int run(RunOptions const& options) {
+  Run run(options);
+  try {
+    if (auto const code = run.plan()) return *code;
+  } catch (std::exception const& problem) {  // up to here it is the user's to mend
+    std::cerr << "tilestride: " << problem.what() << "\n";
+    return exit_usage;
+  }
+  try {
+    run.measure();
+    run.report();
+    run.judge();
+    return run.conclude();
+  } catch (std::exception const& problem) {
+    std::cerr << "tilestride: " << problem.what() << "\n";
+    std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in " << run.folder().path().string()
+              << " (--resume goes on)" << std::endl;
+    return exit_failed;
+  }
+}
+
+}  // namespace tilestride

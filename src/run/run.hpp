@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/commands.hpp"
+
+namespace tilestride {
+
+struct RunOptions {
+  DeckOptions input;
+  std::string output;  ///< folder; empty: a new one below results/
+  bool resume = false;
+  bool dry_run = false;
+  bool dump_deck = false;
+  bool redact = false;
+  std::string profile;                 ///< part of the names of the cases to launch once each; empty: run them all
+  std::vector<std::string> kokkos;     ///< --kokkos-* flags
+  std::vector<std::string> arguments;  ///< the whole command line, for --profile: another program may have the space
+};
+
+/// `tilestride run`: plan, measure, report, judge, conclude. Returns the exit code.
+int run(RunOptions const& options);
+
+}  // namespace tilestride

@@ -28,8 +28,54 @@ find_nvcc() {
   return 1
 }
 
+# hipcc need not be on PATH either. Sets hipcc. Fails when there is none.
+find_hipcc() {
+  local candidate
+  for candidate in "${HIPCC:-}" "$(command -v hipcc || true)" "${ROCM_PATH:-/opt/rocm}/bin/hipcc"; do
+    if [[ -n $candidate && -x $candidate ]]; then
+      # shellcheck disable=SC2034 # used by those who source this
+      hipcc="$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# hipcc_compiles CODE OPTION…: hipcc finds its own headers only for what has the name of a source.
+hipcc_compiles() {
+  local place status=0
+  find_hipcc || return 1
+  place="$(mktemp -d)"
+  printf '%s\n' "$1" >"$place/probe.cpp"
+  "$hipcc" "${@:2}" "$place/probe.cpp" -o "$place/probe" 2>/dev/null || status=1
+  rm -rf "$place"
+  return $status
+}
+
+# hipcc may lack the runtime's headers and the device libraries, which are packages of their own.
+hipcc_is_complete() {
+  hipcc_compiles '#include <hip/hip_runtime.h>
+    __global__ void nothing() {}
+    int main() { nothing<<<1, 1>>>(); }' --offload-arch=gfx90a
+}
+
+# hipcc is a clang, whose OpenMP is often a package of its own too.
+hipcc_has_openmp() {
+  hipcc_compiles '#include <omp.h>
+    int main() { return omp_get_max_threads() < 1; }' -x c++ -fopenmp
+}
+
+# Prints the architecture of the first AMD GPU, e.g. gfx90a; nothing where there is none. (The list may begin with gfx000,
+# which is the CPU.)
+first_hip_arch() {
+  [[ -e /dev/kfd ]] || return 0
+  "$(dirname -- "$hipcc")/rocm_agent_enumerator" 2>/dev/null | grep -v gfx000 | head -n 1 || true
+}
+
+amd_gpu_answers() { [[ -n "$(first_hip_arch)" ]]; }
+
 # The driver answers and names at least one GPU.
-gpu_answers() { have nvidia-smi && [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
+nvidia_gpu_answers() { have nvidia-smi && [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
 
 # --- what the build needs from the system ---
 
@@ -54,9 +100,10 @@ cmake_is_recent() {
   [[ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" == 3.25 ]] # the presets need 3.25
 }
 
-# Prints the Debian packages that are missing. The things themselves are looked for, not the packages: what comes from
-# elsewhere is as good.
+# missing_packages BACKEND…: prints the Debian packages that are missing, of devices only those that Debian has, HIP's. The
+# things themselves are looked for, not the packages: what comes from elsewhere is as good.
 missing_packages() {
+  [[ " $* " != *" hip "* ]] || hipcc_is_complete || echo hipcc libamdhip64-dev rocm-device-libs
   have "${CXX:-g++}" || echo g++
   cmake_is_recent || echo cmake
   have ninja || echo ninja-build
@@ -73,11 +120,12 @@ missing_packages() {
   header '*/openblas-openmp/cblas.h' || header openblas/cblas.h || header openblas_config.h || echo libopenblas-openmp-dev
 }
 
-# Installs what is missing, after saying what. TILESTRIDE_INSTALL=no leaves the system as it is and goes on.
+# install_missing BACKEND…: installs what is missing for these (cpu, cuda, hip), after saying what. TILESTRIDE_INSTALL=no
+# leaves the system as it is and goes on.
 install_missing() {
   [[ ${TILESTRIDE_INSTALL:-yes} != no ]] || return 0
   local missing
-  missing="$(missing_packages | xargs)"
+  missing="$(missing_packages "$@" | xargs)"
   [[ -n $missing ]] || return 0
 
   if [[ ! -e /etc/debian_version ]] || ! have apt-get; then
@@ -102,7 +150,7 @@ install_missing() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing >&2 ||
     die "apt-get could not install: $missing"
   hash -r
-  missing="$(missing_packages | xargs)"
+  missing="$(missing_packages "$@" | xargs)"
   [[ -z $missing ]] || die "installed, but still missing or too old: $missing"
 }
 
@@ -110,8 +158,15 @@ install_missing() {
 
 # configure PRESET: once; again only when another Kokkos is to be used.
 configure() {
-  local preset=$1 backend=cpu prefix configured=""
-  [[ $preset == cuda* ]] && backend=cuda
+  local preset=$1 backend=cpu prefix configured="" options=()
+  case $preset in
+    cuda*) backend=cuda ;;
+    hip*)
+      backend=hip
+      find_hipcc || die "no hipcc: put it on PATH, or set HIPCC"
+      options=(-DCMAKE_CXX_COMPILER="$hipcc")
+      ;;
+  esac
   prefix="$("$root/scripts/get_kokkos.sh" "$backend")"
   local build="$root/build/$preset"
   if [[ -e $build/build.ninja ]]; then
@@ -119,7 +174,7 @@ configure() {
   fi
   [[ $configured == "$prefix" ]] && return
   # Kokkos_ROOT too: one in the environment would win over the prefix, even after get_kokkos.sh has found that it does not fit.
-  cmake --fresh -S "$root" --preset "$preset" -DCMAKE_PREFIX_PATH="$prefix" -DKokkos_ROOT="$prefix"
+  cmake --fresh -S "$root" --preset "$preset" -DCMAKE_PREFIX_PATH="$prefix" -DKokkos_ROOT="$prefix" "${options[@]}"
 }
 
 # build PRESET [TARGET…]

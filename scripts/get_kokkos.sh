@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Usage: scripts/get_kokkos.sh cpu|cuda
+# Usage: scripts/get_kokkos.sh cpu|cuda|hip
 #
 # Finds or builds Kokkos with Kokkos Kernels (BLAS) and prints the one line that CMake needs, the prefix:
 #   cmake --preset cpu -DCMAKE_PREFIX_PATH="$(scripts/get_kokkos.sh cpu)"
-# cpu is Serial + OpenMP, cuda is Serial + OpenMP + Cuda. All else it says goes to stderr, with the source that was used.
+# cpu is Serial + OpenMP, cuda is Serial + OpenMP + Cuda, hip is Serial + HIP, and OpenMP where hipcc has it. All other
+# output goes to stderr, with the source that was used.
 #
 # Sources, in this order:
-#   1. an installed Kokkos 4.6 or newer with these devices, where find_package looks (Kokkos_ROOT, CMAKE_PREFIX_PATH, /usr);
-#      its Kokkos Kernels may be missing: those variants are then not built
+#   1. an installed Kokkos 4.6 or newer where find_package looks (Kokkos_ROOT, CMAKE_PREFIX_PATH, /usr): for cpu with Serial,
+#      OpenMP and no device, for cuda with Cuda, for hip with HIP; its Kokkos Kernels may be missing: those variants are
+#      then not built
 #   2. the release tarballs of 4.7.02
 #   3. the PyPI source distribution of pygenten 0.1.5, which carries Kokkos 4.7.00 and Kokkos Kernels 4.4.00
 # What is downloaded is checked against its sha256. The answer is kept: the next call needs neither CMake nor a network.
@@ -15,7 +17,9 @@
 # Environment:
 #   TILESTRIDE_CACHE      where sources and builds are kept (default: ~/.cache/tilestride); remove it to start anew
 #   TILESTRIDE_CUDA_ARCH  compute capability without the dot, e.g. 90 (default: the first GPU's, or 90 without a GPU)
+#   TILESTRIDE_HIP_ARCH   e.g. gfx942, or gfx942_apu for an MI300A (default: the first GPU's, or gfx90a without a GPU)
 #   Kokkos_ROOT, Kokkos_DIR, CMAKE_PREFIX_PATH, CXX, CUDACXX, CUDAHOSTCXX   as CMake understands them
+#   HIPCC                 hipcc, where it is neither on PATH nor in $ROCM_PATH/bin
 
 # SPDX-License-Identifier: BSD-3-Clause
 set -euo pipefail
@@ -36,8 +40,8 @@ pypi_package=pygenten==0.1.5
 pypi_sha256=e620f05c742905e2db705d875f1cac92ef0ed453f9e6734e9beda26cc0f9cce7
 pypi_kokkos=4.7.00 # the version that the package carries
 
-# Sets arch (90) and arch_option (HOPPER90, Kokkos' name for it); both stay empty for cpu.
-choose_arch() {
+# Sets arch (90) and arch_option (HOPPER90, Kokkos' name for it).
+choose_cuda_arch() {
   arch="${TILESTRIDE_CUDA_ARCH:-}"
   if [[ -z $arch ]]; then
     arch="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null || true)"
@@ -59,6 +63,18 @@ choose_arch() {
   "$CUDACXX" --list-gpu-arch | grep -qx "compute_$arch" || die "$CUDACXX cannot compile for CUDA architecture $arch"
 }
 
+# Likewise: gfx90a and AMD_GFX90A.
+choose_hip_arch() {
+  arch="${TILESTRIDE_HIP_ARCH:-}"
+  [[ -n $arch ]] || arch="$(first_hip_arch)"
+  arch="${arch:-gfx90a}"
+  case $arch in
+    gfx906 | gfx908 | gfx90a | gfx940 | gfx942 | gfx942_apu | gfx1030 | gfx1100 | gfx1103) arch_option="AMD_${arch^^}" ;;
+    *) die "no name in Kokkos is known for AMD architecture '$arch': set TILESTRIDE_HIP_ARCH to gfx906 gfx908 gfx90a gfx940" \
+      "gfx942 gfx942_apu gfx1030 gfx1100 or gfx1103" ;;
+  esac
+}
+
 # Prints the prefix of an installed Kokkos that has the wanted devices. A Kokkos that CMake finds but that does not fit is
 # named, with the reason, and passed over.
 find_installed() {
@@ -72,7 +88,7 @@ if(Kokkos_FOUND)
   file(WRITE ${CMAKE_BINARY_DIR}/answer "${Kokkos_VERSION}|${Kokkos_DEVICES}|${Kokkos_DIR}")
 endif()
 CMAKE
-  cmake -S "$probe" -B "$probe/build" >"$probe/log" 2>&1 || true # a broken package is as good as none
+  cmake -S "$probe" -B "$probe/build" "${compiler_option[@]}" >"$probe/log" 2>&1 || true # a broken package is as good as none
   answer="$(cat "$probe/build/answer" 2>/dev/null || true)"
   rm -rf "$probe"
   [[ -n $answer ]] || return 1
@@ -83,13 +99,15 @@ CMAKE
   if [[ "$(printf '%s\n' "$oldest_kokkos" "$version" | sort -V | head -n 1)" != "$oldest_kokkos" ]]; then
     reason="older than $oldest_kokkos"
   fi
-  local device wanted="SERIAL OPENMP"
-  [[ $backend == cuda ]] && wanted+=" CUDA"
+  local device wanted="${backend^^}"
+  [[ $backend == cpu ]] && wanted="SERIAL OPENMP"
   for device in $wanted; do
     [[ ";$devices;" == *";$device;"* ]] || reason="built without $device"
   done
-  # A Cuda build would need a GPU where the caller asked for none.
-  [[ $backend == cpu && ";$devices;" == *";CUDA;"* ]] && reason="built with CUDA"
+  # A program with a device needs one to start Kokkos, also for its host spaces.
+  for device in CUDA HIP SYCL; do
+    [[ $device == "${backend^^}" || ";$devices;" != *";$device;"* ]] || reason="built with $device"
+  done
   if [[ -n $reason ]]; then
     say "Kokkos $version in $dir is not used: $reason"
     return 1
@@ -173,7 +191,7 @@ build_one() {
   local name=$1
   shift
   logged cmake -S "$sources/$name" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_LIBDIR=lib \
-    -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_CXX_STANDARD=17 "${common[@]}" "$@"
+    -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_CXX_STANDARD=17 "${compiler_option[@]}" "${common[@]}" "$@"
   logged cmake --build "$work/$name" --parallel "$(job_count)"
   logged cmake --install "$work/$name"
 }
@@ -183,20 +201,30 @@ build() {
   local work="$prefix.build" log="$prefix.log" started=$SECONDS
   rm -rf "$prefix" "$work" && mkdir "$work" && : >"$log" # whatever is left of a build that was cut
 
-  local common=(-DBUILD_TESTING=OFF) kokkos=(-DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON)
+  local common=(-DBUILD_TESTING=OFF) kokkos=(-DKokkos_ENABLE_SERIAL=ON)
+  if [[ $backend != hip ]] || hipcc_has_openmp; then
+    kokkos+=(-DKokkos_ENABLE_OPENMP=ON)
+  else
+    say "$hipcc has no OpenMP: the host side of this Kokkos is Serial"
+  fi
   if [[ $backend == cuda ]]; then
     # As CMake's own CUDA language: nvcc_wrapper would be one more compiler to ship, and its default target is too old.
     kokkos+=(-DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE=ON "-DKokkos_ARCH_$arch_option=ON")
     # Shared, as in the project: else two CUDA runtimes end up in one program.
     common+=(-DCMAKE_CUDA_ARCHITECTURES="$arch" -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared -DCMAKE_CUDA_STANDARD=17)
     common+=("-DCMAKE_CUDA_FLAGS=-include $root/cmake/compat/kokkos_cuda13.hpp")
+  elif [[ $backend == hip ]]; then
+    # Without rocThrust, which Debian does not have and only Kokkos' sort uses; deprecated code would need it too.
+    kokkos+=(-DKokkos_ENABLE_HIP=ON "-DKokkos_ARCH_$arch_option=ON" -DKokkos_ENABLE_ROCTHRUST=OFF
+      -DKokkos_ENABLE_DEPRECATED_CODE_4=OFF)
+    common+=(-DCMAKE_CXX_EXTENSIONS=OFF)
   fi
   # Only the BLAS part, without vendor libraries behind it: its own gemm is what is to be measured.
   local kernels=(-DKokkos_ROOT="$prefix" -DKokkosKernels_ENABLE_ALL_COMPONENTS=OFF -DKokkosKernels_ENABLE_COMPONENT_BLAS=ON
     -DKokkosKernels_ENABLE_TESTS=OFF -DKokkosKernels_ENABLE_PERFTESTS=OFF -DKokkosKernels_ENABLE_EXAMPLES=OFF
     -DKokkosKernels_ADD_DEFAULT_ETI=OFF)
   local library
-  for library in BLAS LAPACK MKL CUBLAS CUSPARSE CUSOLVER; do
+  for library in BLAS LAPACK MKL CUBLAS CUSPARSE CUSOLVER ROCBLAS ROCSPARSE ROCSOLVER; do
     kernels+=("-DKokkosKernels_ENABLE_TPL_$library=OFF")
   done
 
@@ -211,16 +239,24 @@ build() {
 
 case ${1:-} in
   -h | --help) print_help >&3; exit 0 ;;
-  cpu | cuda) backend=$1 ;;
-  *) die "usage: get_kokkos.sh cpu|cuda (see --help)" ;;
+  cpu | cuda | hip) backend=$1 ;;
+  *) die "usage: get_kokkos.sh cpu|cuda|hip (see --help)" ;;
 esac
 
 cache="${TILESTRIDE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tilestride}"
-key="$backend-$(uname -m)-$(basename -- "${CXX:-c++}")$("${CXX:-c++}" -dumpversion)"
-arch="" arch_option=""
+key="$backend-$(uname -m)"
+arch="" arch_option="" compiler_option=()
+if [[ $backend == hip ]]; then
+  find_hipcc || die "the hip backend needs hipcc: put it on PATH, or set HIPCC"
+  compiler_option=(-DCMAKE_CXX_COMPILER="$hipcc")
+  choose_hip_arch
+  key+="-hipcc$("$hipcc" --version 2>/dev/null | sed -n 's/^HIP version: \([0-9.]*\).*/\1/p')-$arch_option"
+else
+  key+="-$(basename -- "${CXX:-c++}")$("${CXX:-c++}" -dumpversion)"
+fi
 if [[ $backend == cuda ]]; then
   find_nvcc || die "the cuda backend needs nvcc: put it on PATH, or set CUDACXX"
-  choose_arch
+  choose_cuda_arch
   key+="-nvcc$("$CUDACXX" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')-$arch_option"
 fi
 

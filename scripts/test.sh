@@ -14,5 +14,5 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
   exit
 fi
 
-install_missing
+install_missing cpu
 build_and_test cpu "$@"

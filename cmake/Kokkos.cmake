@@ -51,7 +51,9 @@ endif()
 
 add_library(tilestride_plain INTERFACE)
 if(Kokkos_ENABLE_HIP AND Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
-  target_compile_options(tilestride_plain INTERFACE -xc++)  # hipcc takes every source for device code
+  # hipcc takes every source for device code, and looks for a GPU unless it is told of an architecture.
+  target_compile_options(tilestride_plain INTERFACE -xc++ --offload-arch=${Kokkos_HIP_ARCHITECTURES})
+  target_link_options(tilestride_kokkos INTERFACE --offload-arch=${Kokkos_HIP_ARCHITECTURES})
 endif()
 
 # Not with nvcc and hipcc, which would have to be told of such headers source by source, and not behind ccache, which

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lets Kokkos before 4.7.01 compile with CUDA 13: the two runtime calls it makes in their old form, which CUDA 13 dropped.
+// Lets Kokkos before 4.7.01 compile with CUDA 13: the two runtime calls it makes in their old form, which CUDA 13
+// dropped.
 //
 // Meant to be included by force (nvcc -include) when Kokkos is built, and in every source that includes such a Kokkos.
 // With CUDA 12 it is empty; a later Kokkos never calls what it adds. Both are templates, so that a toolkit which brings
@@ -7,11 +8,11 @@
 #pragma once
 
 #if defined(__cplusplus) && __has_include(<cuda_runtime_api.h>)
-#include <cuda_runtime_api.h>
+#  include <cuda_runtime_api.h>
 
-#if CUDART_VERSION >= 13000
-#include <cstddef>
-#include <type_traits>
+#  if CUDART_VERSION >= 13000
+#    include <cstddef>
+#    include <type_traits>
 
 /// The form without edge data: plain dependencies.
 template <class Count, class = std::enable_if_t<std::is_integral_v<Count>>>
@@ -31,5 +32,5 @@ inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, 
   return cudaMemPrefetchAsync(pointer, bytes, location, 0U, stream);
 }
 
-#endif  // CUDART_VERSION >= 13000
-#endif  // a C++ compiler that finds the CUDA headers
+#  endif  // CUDART_VERSION >= 13000
+#endif    // a C++ compiler that finds the CUDA headers

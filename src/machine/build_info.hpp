@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan/plan.hpp"
+#include "model/spaces.hpp"
 
 namespace tilestride {
 

@@ -19,8 +19,6 @@ std::string with_values(std::string text, Case const& c, bool own_keys) {
 
 }  // namespace
 
-bool is_host_space(std::string const& space) { return space == "serial" || space == "openmp" || space == "threads"; }
-
 namespace {
 
 /// The variant's function, or else the pattern's, or else `otherwise`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One measurement of a plan: all that patterns and harness know of it. No deck here.
+// One measurement of a plan, as patterns and measurement see it. No deck here.
 
 #include <array>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "model/hardware.hpp"
 #include "model/pattern.hpp"
 #include "model/skip.hpp"
+#include "model/spaces.hpp"
 
 namespace tilestride {
 
@@ -58,8 +59,5 @@ struct Case {
   std::array<std::int64_t, 3> const& shape() const;
   std::string const& choice(std::string_view key) const;
 };
-
-/// Whether a space of that name runs on the cores of the host: no warps, no banks, caches of its own.
-bool is_host_space(std::string const& space);
 
 }  // namespace tilestride

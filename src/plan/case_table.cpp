@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "plan/plan.hpp"
+#include "model/spaces.hpp"
 #include "plan/section.hpp"
 #include "plan/values.hpp"
 

@@ -11,11 +11,6 @@
 
 namespace tilestride {
 
-std::vector<std::string> const& known_spaces() {
-  static std::vector<std::string> const names{"serial", "openmp", "threads", "cuda", "hip", "sycl"};
-  return names;
-}
-
 Plan make_plan(Deck const& deck, Catalogue const& catalogue, Build const& build, std::string const& only,
                std::vector<Mistake>& mistakes) {
   if (deck.root.entries.empty() && !mistakes.empty()) return {};  // could not be read, which was said already

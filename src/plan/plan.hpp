@@ -11,6 +11,7 @@
 
 #include "deck/deck.hpp"
 #include "model/case.hpp"
+#include "model/spaces.hpp"
 
 namespace tilestride {
 
@@ -46,15 +47,6 @@ struct Plan {
   std::vector<Rule> rules;
   std::string resolved;  ///< the deck with every default filled in and the origin of each value; gives the same plan
 };
-
-/// The execution spaces of the programs that are installed together, and which of them a deck means when it names none.
-struct Build {
-  std::vector<std::string> spaces;
-  std::string default_space;
-};
-
-/// All names that a deck may use for a space, built in or not.
-std::vector<std::string> const& known_spaces();
 
 /// Plans a deck. Every mistake is appended to `mistakes`; the plan is complete only when there are none.
 /// `only`: keep the cases whose name contains this text.

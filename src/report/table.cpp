@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "model/units.hpp"
@@ -53,53 +54,6 @@ std::string aligned(std::vector<Row> const& rows) {
   return text;
 }
 
-/// The columns that only some groups have.
-struct Columns {
-  bool bytes = false;    ///< GB/s beside GFLOP/s
-  bool cycles = false;   ///< beside ns
-  std::string ceiling;   ///< name of the yardstick that the figure is a share of; empty: none
-  bool kernels = false;  ///< registers and occupancy
-  Names quantities;      ///< predicted and measured, in the order of their first appearance
-};
-
-double const* find(Quantities const& quantities, std::string const& name) {
-  for (auto const& [known, value] : quantities) {
-    if (known == name) return &value;
-  }
-  return nullptr;
-}
-
-Columns columns_of(std::vector<Result> const& results) {
-  Columns columns;
-  for (Result const& result : results) {
-    if (result.outcome != Outcome::passed) continue;
-    columns.bytes = columns.bytes || result.planned->pattern->figure == Figure::compute;
-    columns.cycles =
-        columns.cycles || (result.planned->pattern->figure == Figure::latency && result.ceilings.clock > 0);
-    columns.kernels = columns.kernels || !result.kernels.empty();
-    columns.ceiling = result.ceiling_name();
-    for (Quantities const* quantities : {&result.predicted, &result.measured}) {
-      for (auto const& [name, value] : *quantities) {
-        if (std::find(columns.quantities.begin(), columns.quantities.end(), name) == columns.quantities.end())
-          columns.quantities.push_back(name);
-      }
-    }
-  }
-  return columns;
-}
-
-Row heading(Columns const& columns, Pattern const& pattern) {
-  Row row{"", "variant", "time", std::string(unit_of(pattern.figure))};
-  if (columns.bytes) row.push_back("GB/s");
-  if (columns.cycles) row.push_back("cycles");
-  if (!columns.ceiling.empty()) row.push_back("of " + columns.ceiling);
-  row.insert(row.end(), {"model", "achieved"});
-  row.insert(row.end(), columns.quantities.begin(), columns.quantities.end());
-  if (columns.kernels) row.insert(row.end(), {"regs", "occupancy"});
-  row.insert(row.end(), {"+-", "n", ""});
-  return row;
-}
-
 /// The kernel of a repetition whose threads take most registers, single blocks aside: of a product, of the copies
 /// before it and the sum after it, the product.
 KernelUse const* main_kernel(Result const& result) {
@@ -119,50 +73,116 @@ std::string remarks(Result const& result) {
     remarks.push_back("block " + block->second);
   if (result.rounded()) remarks.push_back("inputs rounded to " + result.notes.at("rounded to"));
   if (KernelUse const* kernel = main_kernel(result); kernel != nullptr && kernel->local > 0) {
-    remarks.push_back(fmt::format("{} B of local memory a thread", kernel->local));
+    remarks.push_back(fmt::format("{} B of local memory per thread", kernel->local));
     if (kernel->spill_stores > 0) remarks.back() += fmt::format(", {} B spilled", kernel->spill_stores);
   }
   return fmt::format("{}", fmt::join(remarks, "; "));
 }
 
-Row figures(Result const& result, Columns const& columns, bool best) {
-  Statistics const s = result.statistics();
-  bool const modelled = result.model.seconds > 0;
-  Row row{best ? " *" : "  ", solution_name(*result.planned), short_time(s.time.median),
-          fmt::format("{:.1f}", result.in_unit(result.rate()))};
-  if (columns.bytes) row.push_back(fmt::format("{:.1f}", result.work.bytes / s.time.median / 1e9));
-  if (columns.cycles) row.push_back(fmt::format("{:.1f}", result.ceilings.clock / result.rate()));
-  if (!columns.ceiling.empty()) {
-    double const ceiling = result.ceiling();
-    row.push_back(ceiling > 0 ? fmt::format("{:.1f} %", 100 * result.rate() / ceiling) : "-");
+/// One column: its heading, and what it says of a case that passed.
+struct Column {
+  std::string heading;
+  std::function<std::string(Result const&)> cell;
+};
+
+/// A predicted or measured quantity of that name; what was measured comes first.
+std::string quantity(Result const& result, std::string const& name) {
+  for (Quantities const* const quantities : {&result.measured, &result.predicted}) {
+    for (auto const& [known, value] : *quantities) {
+      if (known == name) return fmt::format("{:.4g}", value);
+    }
   }
-  row.push_back(
-      modelled ? fmt::format("{:.1f} {}", result.in_unit(result.amount() / result.model.seconds), result.model.limiter)
-               : "-");
-  row.push_back(modelled ? fmt::format("{:.2f}", result.model.seconds / s.time.median) : "-");
-  for (std::string const& name : columns.quantities) {
-    double const* value = find(result.measured, name);
-    if (value == nullptr) value = find(result.predicted, name);
-    row.push_back(value != nullptr ? fmt::format("{:.4g}", *value) : "-");
+  return "-";
+}
+
+/// The names of all quantities, in the order of their first appearance.
+Names quantities_of(std::vector<Result const*> const& passed) {
+  Names names;
+  for (Result const* const result : passed) {
+    for (Quantities const* const quantities : {&result->predicted, &result->measured}) {
+      for (auto const& [name, value] : *quantities) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
   }
-  if (columns.kernels) {
-    KernelUse const* kernel = main_kernel(result);
-    row.push_back(kernel != nullptr ? std::to_string(kernel->registers) : "-");
-    row.push_back(kernel != nullptr ? fmt::format("{:.2f}", kernel->occupancy) : "-");
-  }
-  row.push_back(fmt::format("{:.2f} %", 50 * (s.time.high - s.time.low) / s.time.median));
-  row.push_back(std::to_string(s.count));
-  row.push_back(remarks(result));
-  return row;
+  return names;
+}
+
+std::string share_of_ceiling(Result const& result) {
+  double const ceiling = result.ceiling();
+  return ceiling > 0 ? fmt::format("{:.1f} %", 100 * result.rate() / ceiling) : "-";
+}
+
+std::string modelled_rate(Result const& result) {
+  Model const& model = result.model;
+  if (model.seconds == 0) return "-";
+  return fmt::format("{:.1f} {}", result.in_unit(result.amount() / model.seconds), model.limiter);
+}
+
+std::string model_achieved(Result const& result) {
+  return result.model.seconds > 0 ? fmt::format("{:.2f}", result.model.seconds / result.statistics().time.median) : "-";
+}
+
+/// "regs" and "occupancy" of the main kernel.
+std::string of_kernel(Result const& result, std::string (*say)(KernelUse const&)) {
+  KernelUse const* const kernel = main_kernel(result);
+  return kernel != nullptr ? say(*kernel) : "-";
+}
+
+/// The columns of a table, from left to right: a new one is a line here. Those that none of the cases fills are left
+/// out.
+std::vector<Column> columns_of(std::vector<Result const*> const& passed) {
+  auto const any = [&](auto const& has) {
+    return std::any_of(passed.begin(), passed.end(), [&](Result const* r) { return has(*r); });
+  };
+  Figure const figure = passed.front()->planned->pattern->figure;
+  std::vector<Column> columns;
+  auto const add = [&](std::string heading, std::function<std::string(Result const&)> cell, bool shown = true) {
+    if (shown) columns.push_back({std::move(heading), std::move(cell)});
+  };
+  add("variant", [](Result const& r) { return solution_name(*r.planned); });
+  add("time", [](Result const& r) { return short_time(r.statistics().time.median); });
+  add(std::string(unit_of(figure)), [](Result const& r) { return fmt::format("{:.1f}", r.in_unit(r.rate())); });
+  add(
+      "GB/s", [](Result const& r) { return fmt::format("{:.1f}", r.work.bytes / r.statistics().time.median / 1e9); },
+      figure == Figure::compute);
+  add(
+      "cycles", [](Result const& r) { return fmt::format("{:.1f}", r.ceilings.clock / r.rate()); },
+      figure == Figure::latency && any([](Result const& r) { return r.ceilings.clock > 0; }));
+  std::string const ceiling = passed.back()->ceiling_name();
+  add("of " + ceiling, share_of_ceiling, !ceiling.empty());
+  add("model", modelled_rate);
+  add("achieved", model_achieved);
+  for (std::string const& name : quantities_of(passed))
+    add(name, [name](Result const& r) { return quantity(r, name); });
+  bool const kernels = any([](Result const& r) { return !r.kernels.empty(); });
+  add(
+      "regs",
+      [](Result const& r) { return of_kernel(r, [](KernelUse const& k) { return std::to_string(k.registers); }); },
+      kernels);
+  add(
+      "occupancy",
+      [](Result const& r) {
+        return of_kernel(r, [](KernelUse const& k) { return fmt::format("{:.2f}", k.occupancy); });
+      },
+      kernels);
+  add("+-", [](Result const& r) {
+    Estimate const t = r.statistics().time;
+    return fmt::format("{:.2f} %", 50 * (t.high - t.low) / t.median);
+  });
+  add("n", [](Result const& r) { return std::to_string(r.statistics().count); });
+  add("", remarks);
+  return columns;
 }
 
 }  // namespace
 
 std::string group_table(std::vector<Result> const& results) {
-  Result const *any = nullptr, *best = nullptr;
+  std::vector<Result const*> passed;
+  Result const* best = nullptr;
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed) continue;
-    any = &result;
+    passed.push_back(&result);
     bool const solves = result.planned->variant->role != Role::bound && !result.rounded();
     if (solves && (best == nullptr || result.rate() > best->rate())) best = &result;
   }
@@ -173,20 +193,24 @@ std::string group_table(std::vector<Result> const& results) {
     return alike && r.outcome == results.front().outcome && r.reason == results.front().reason;
   });
   if (all_alike) return fmt::format("{}\n    {}\n", title, what_became(results.front()));
-  if (any != nullptr) {
-    Ceilings const& c = any->ceilings;
+  std::vector<Row> rows;
+  std::vector<Column> columns;
+  if (!passed.empty()) {
+    Ceilings const& c = passed.back()->ceilings;
     if (c.copy > 0) title += fmt::format("   copy {:.1f} GB/s", c.copy / 1e9);
     if (c.read > 0) title += fmt::format("   read {:.1f} GB/s", c.read / 1e9);
     if (c.fma > 0) title += fmt::format("   fma {:.1f} GFLOP/s", c.fma / 1e9);
+    columns = columns_of(passed);
+    Row& heading = rows.emplace_back(Row{""});
+    for (Column const& column : columns) heading.push_back(column.heading);
   }
-  Columns const columns = columns_of(results);
-  std::vector<Row> rows;
-  if (any != nullptr) rows.push_back(heading(columns, *first.pattern));
   for (Result const& result : results) {
-    if (result.outcome == Outcome::passed)
-      rows.push_back(figures(result, columns, &result == best));
-    else
-      rows.push_back({"  ", solution_name(*result.planned), what_became(result)});
+    Row& row = rows.emplace_back(Row{&result == best ? " *" : "  "});
+    if (result.outcome == Outcome::passed) {
+      for (Column const& column : columns) row.push_back(column.cell(result));
+    } else {
+      row.insert(row.end(), {solution_name(*result.planned), what_became(result)});
+    }
   }
   return title + "\n" + aligned(rows);
 }

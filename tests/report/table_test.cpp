@@ -185,7 +185,7 @@ TEST(GroupTable, HasColumnsForWhatWasPredictedCountedAndUsed) {
   for (std::string const column : {"wavefronts", "cycles", "regs", "occupancy"})
     EXPECT_TRUE(holds(lines_of(table)[1], column)) << table;
   EXPECT_TRUE(holds(lines_of(table)[2], "32")) << table;
-  for (std::string const part : {"1.5", "48", "0.75", "24 B of local memory a thread, 12 B spilled"})
+  for (std::string const part : {"1.5", "48", "0.75", "24 B of local memory per thread, 12 B spilled"})
     EXPECT_TRUE(holds(lines_of(table)[3], part)) << part << " in " << table;
 }
 

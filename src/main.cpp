@@ -13,8 +13,7 @@
 
 namespace {
 
-/// The kernels are compiled for one CPU; on another they would die of SIGILL somewhere. Nothing but C before this has
-/// run.
+/// The kernels are compiled for one CPU; on another they would fail with SIGILL. Only C code has run before this check.
 bool runs_on_this_cpu() {
   bool fits = true;
   for (auto const& feature : tilestride::host_features()) {
@@ -28,7 +27,7 @@ bool runs_on_this_cpu() {
   return fits;
 }
 
-/// Standard streams that the caller has closed become /dev/null: files opened later must not take their numbers.
+/// Opens /dev/null for standard streams that the caller has closed: files opened later must not get their descriptors.
 void open_standard_streams() {
   int descriptor = open("/dev/null", O_RDWR);
   while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = open("/dev/null", O_RDWR);

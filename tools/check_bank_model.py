@@ -3,7 +3,7 @@
 """Does shared memory behave as the bank model says? ncu counts the wavefronts of every case of a deck, one launch each;
 they are compared with what the program predicts: exactly.
 
-    tools/check_bank_model.py build/cuda/tilestride inputs/bank_model.toml --output bank_model.json
+    tools/check_bank_model.py build/bin/tilestride inputs/bank_model.toml --output bank_model.json
 
 Needs ncu (NVIDIA Nsight Compute) and permission to read the GPU's counters.
 Exit: 0 all agree, 1 some differ, 2 no comparison was possible."""

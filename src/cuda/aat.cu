@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tutorial's A·Aᵀ in raw CUDA: one block a tile of C, one thread an element, any M and K. Tiles at the edge are
+// The tutorial's A·Aᵀ in raw CUDA: one block per tile of C, one thread per element, any M and K. Tiles at the edge are
 // filled up with zeros, and no thread leaves before a barrier.
 #include "cuda/blas.hpp"
 #include "cuda/product.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many small pieces for the device by the calls of CUDA: a copy each, one copy of a packed buffer, or one call that is
-// told of them all.
+// Many small pieces copied to the device by CUDA calls: one copy per piece, one copy of a packed buffer, or one call
+// for all pieces.
 #include "cuda/owners.hpp"
 #include "cuda/range.hpp"
 #include "patterns/batch/problem.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// L1 and shared memory are one memory of a multiprocessor. How it is divided is a wish that belongs to a kernel's
-// function, given as a percentage (the carve-out) or as one of four older preferences, and taken back after each
-// sample.
+// L1 and shared memory are one memory of a multiprocessor. Its division is a hint, an attribute of a kernel's function:
+// a percentage (the carve-out) or one of four older preferences. It is restored after each sample.
 //
 // The percentage is not available in Kokkos (its DesiredOccupancy computes one from the scratch of as many teams), and
 // the function behind a Kokkos kernel has no public name. function_of (recording.hpp) finds it nevertheless.
@@ -216,7 +215,7 @@ struct IsSpilledSum {
   }
 };
 
-/// The wishes that a function can be given.
+/// The hints that can be set on a function.
 struct Setting {
   int carveout = cudaSharedmemCarveoutDefault;  ///< percent
   cudaFuncCache preference = cudaFuncCachePreferNone;

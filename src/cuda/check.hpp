@@ -8,7 +8,7 @@
 
 namespace tilestride::cuda {
 
-/// Throws what the runtime says when a call of it did not succeed.
+/// Throws with the runtime's error message when a call failed.
 inline void check(cudaError_t status, char const* call) {
   if (status != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
 }

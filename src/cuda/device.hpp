@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What src/cuda/ knows of the device and of its kernels. No CUDA type here.
+// Facts about the CUDA device and its kernels. No CUDA type here.
 
 #include "portable/native.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What Hopper has for products, one wrapper an instruction: barriers in shared memory that count bytes, copies of boxes
-// that need no thread, products of a warpgroup. The names and layouts are those of the PTX manual, chapters mbarrier,
-// cp.async.bulk.tensor and wgmma. For sources compiled for compute capability 9.0a.
+// Hopper's instructions for products, one wrapper per instruction: barriers in shared memory that count bytes, copies
+// of boxes that need no thread, products of a warpgroup. The names and layouts are those of the PTX manual, chapters
+// mbarrier, cp.async.bulk.tensor and wgmma. For sources compiled for compute capability 9.0a.
 
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What a kernel in raw CUDA needs of the Kokkos::Cuda behind NativeContext::exec, for sources that use no more of
-// Kokkos: its headers take nvcc some ten seconds in each. Launchers keep the stream, which lives until all trials are
-// gone (Bench::exec).
+// The CUDA stream of the Kokkos::Cuda instance in NativeContext::exec, for sources that need nothing else of Kokkos:
+// compiling its headers takes nvcc about ten seconds per source. Launchers may keep the stream: it exists until all
+// trials are destroyed (Bench::exec).
 
 #include <cuda_runtime_api.h>
 

@@ -2,7 +2,7 @@
 // The sliding-window experiment: each step of a kernel uses one pack of a long stream, once, and one of a small array,
 // again and again. A part of L2 is set aside, and an access-policy window says which addresses may stay there.
 //
-// Neither is available in Kokkos. A Kokkos kernel obeys them all the same, since a policy belongs to a stream:
+// Neither is available in Kokkos. They also apply to Kokkos kernels, since a policy is an attribute of a stream:
 //
 //   cudaStream_t stream = …;                      1. a stream of one's own, which must outlive
 //   Kokkos::Cuda instance(stream);                2. the execution-space instance on it;
@@ -113,7 +113,7 @@ std::size_t set_aside(std::size_t bytes) {
   return set_aside_now();
 }
 
-/// Lines that persist outlive their window, and the limit outlives both: all three are taken back.
+/// Persisting lines remain after their window is removed, and so does the limit: all three are reset.
 void take_back(std::size_t was_set_aside) {
   check(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
   set_aside(was_set_aside);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The chase through each kind of memory. A link is what that memory's load takes as it is, so that nothing but the load
-// lies between one link and the next: a pointer in global memory, an offset in shared and constant memory (whose
-// base is part of the instruction), an address in local memory, the number of a texel in a texture.
+// The chase through each kind of memory. A link of the chain has the form that the load needs as its address, so that
+// there is no other instruction between two loads: a pointer in global memory, an offset in shared and constant memory
+// (whose base is part of the instruction), an address in local memory, the number of a texel in a texture.
 #include <fmt/format.h>
 
 #include <cstdint>

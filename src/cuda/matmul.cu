@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tutorials' products in raw CUDA: one block a tile of C, one thread an element, any M, N and K. Tiles at the edge
-// are filled up with zeros, and no thread leaves before a barrier.
+// The tutorials' products in raw CUDA: one block per tile of C, one thread per element, any M, N and K. Tiles at the
+// edge are filled up with zeros, and no thread leaves before a barrier.
 #include "cuda/blas.hpp"
 #include "cuda/product.hpp"
 #include "cuda/tensor_launchers.hpp"

@@ -6,7 +6,7 @@
 
 namespace tilestride::cuda {
 
-// NVML is opened when it is asked for: it comes with the driver, not with the toolkit. The device is found by its PCI
+// NVML is opened at the first use: it is part of the driver, not of the toolkit. The device is found by its PCI
 // address, since NVML does not know CUDA_VISIBLE_DEVICES. Where NVML is missing the maps are empty.
 
 /// "uuid", "driver", "power limit", "MIG".

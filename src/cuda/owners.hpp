@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Owners of what the CUDA runtime hands out. Members are destroyed from the last to the first: declare a stream before
-// what is used on it, and a Kokkos instance after the stream that it runs on.
+// RAII owners of resources of the CUDA runtime. Members are destroyed from the last to the first: declare a stream
+// before what is used on it, and a Kokkos instance after the stream that it runs on.
 
 #include <cuda_runtime_api.h>
 

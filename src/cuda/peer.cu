@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies between the GPUs of one host. With unified addressing an address says by itself which GPU it belongs to.
+// Copies between the GPUs of one host. With unified addressing an address determines its GPU.
 //
 // Neither a second GPU nor peer access is available in Kokkos. It works with both when raw CUDA provides them:
 //
 //   cudaSetDevice(gpu); cudaStreamCreate…(&stream);     1. a stream on that GPU,
 //   Kokkos::Cuda instance(stream);                      2. an instance on it: its kernels run there,
-//   cudaDeviceEnablePeerAccess(peer, 0);                3. each GPU is told that it may use the other's memory,
+//   cudaDeviceEnablePeerAccess(peer, 0);                3. each GPU gets access to the other's memory,
 //   deep_copy(instance, to, from);                      4. and a copy between Views on two GPUs takes the direct way.
 #include <fmt/format.h>
 

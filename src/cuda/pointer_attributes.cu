@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What CUDA says of an address, and how long that takes: one query for each page of an allocation, at an address inside
-// it.
+// The attributes that CUDA reports for an address, and the time of a query: one query for each page of an allocation,
+// at an address inside it.
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>

@@ -30,7 +30,7 @@ NativeKernel with_product_tile(NativeContext const& context, int edge, Body&& bo
   });
 }
 
-/// Launches kernel(arguments...): one block a tile of C, which has `rows` x `columns` elements, and one thread an
+/// Launches kernel(arguments...): one block per tile of C, which has `rows` x `columns` elements, and one thread per
 /// element.
 template <int Tile, class Kernel, class... Arguments>
 NativeKernel launch_product(NativeContext const& context, std::int64_t rows, std::int64_t columns, Kernel kernel,

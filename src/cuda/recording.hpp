@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A stream that captures shows what a launch would have run, be it Kokkos' or a library's, without any change to the
-// code that launches.
+// Stream capture records the kernels of a launch, by Kokkos or by a library, without any change to the launching code.
 
 #include <exception>
 #include <functional>

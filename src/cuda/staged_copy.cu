@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// staged_copy in raw CUDA: shared memory asked for in each of the three ways that there are. A thread does all its
-// loads before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
+// staged_copy in raw CUDA: shared memory used in three ways (static, dynamic, cp.async). A thread does all its loads
+// before its first store: the compiler cannot do so by itself, since it has to assume that the arrays overlap.
 #include <cuda_pipeline.h>
 #include <fmt/format.h>
 

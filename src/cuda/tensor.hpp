@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the products on Hopper's matrix units share: the order of the tiles, the stages in shared memory and who fills
-// them, and the launch of one block a multiprocessor that takes tile after tile.
+// What the products on Hopper's matrix units share: the order of the tiles, the stages in shared memory and how they
+// are filled, and the launch of one persistent block per multiprocessor.
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ __host__ __device__ TensorTiles tiles_of(std::int64_t m, std::int64_t n) {
   return {divided_up(m, Stage::m), divided_up(n, Stage::n)};
 }
 
-/// All that the thread does that has the copy engine fill the stages: the steps of each tile of this block.
+/// The loop of the thread that starts the copies into the stages: all steps of each tile of this block.
 template <class Stage>
 __device__ void fill_stages(TensorRing<Stage>& ring, CUtensorMap const& a, CUtensorMap const& b, TensorTiles tiles,
                             int steps) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. A block is
-// three warpgroups: a thread of the third has the copy engine load A and B, four stages ahead; each of the others
-// multiplies 64 rows of the tile of C and holds them in 128 registers a thread.
+// three warpgroups: a thread of the third starts the copies (TMA) of A and B, four stages ahead; each of the others
+// multiplies 64 rows of the tile of C and holds them in 128 registers per thread.
 #include "cuda/tensor.hpp"
 #include "cuda/tensor_launchers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tile in shared memory, stored and loaded along rows or columns, declared with extents that the compiler knows, or
-// allocated by the launch. A block has the extents of the tile, as the tutorials have it.
+// A tile in shared memory, stored and loaded along rows or columns, declared with compile-time extents, or allocated at
+// the launch. A block has the extents of the tile, as the tutorials have it.
 #include <fmt/format.h>
 
 #include "cuda/cycles.hpp"

@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(block_threads<Tile>)
   through<Tile, Tile + Pad>(tile, in, out, rows, cols);
 }
 
-/// The same, but for how large the tile is being said at the launch.
+/// The same, but the size of the tile is given at the launch.
 template <int Tile, int Pad, class T>
 __global__ void __launch_bounds__(block_threads<Tile>)
     through_dynamic(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(block_threads<Tile>)
 template <class T>
 using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
 
-/// One block a tile of a rows x cols matrix.
+/// One block per tile of a rows x cols matrix.
 template <int Tile, class T>
 NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, Arguments const& p, std::int64_t rows,
                       std::int64_t cols, std::size_t dynamic = 0) {

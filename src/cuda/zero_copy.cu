@@ -68,7 +68,7 @@ Trial prepare_copy_then_compute(Bench& bench, Case const& c) {
   return copy_then_compute<ByCuda>(bench, problem_of(bench, c), c);
 }
 
-/// Streams that begin when the bench's stream has come to them and for which it waits.
+/// Streams that start after the previous work of the bench's stream, and for which the bench's stream waits.
 class Fork {
  public:
   explicit Fork(cudaStream_t stream) : stream_(stream) {

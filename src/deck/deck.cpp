@@ -9,9 +9,9 @@
 #include <sstream>
 #include <system_error>
 
-// toml++ 3.3 takes for granted, as a hint to the compiler, what some broken decks violate ("[[" at the end of a line):
-// undefined behaviour in a release build, abort() in a debug build. A broken deck must do neither: let it throw. That
-// needs its code in here, not in a shared library.
+// toml++ 3.3 has assumptions (compiler hints) that some invalid decks violate ("[[" at the end of a line): undefined
+// behaviour in a release build, abort() in a debug build. Here they throw an exception instead. This requires toml++ as
+// header-only code, not as a shared library.
 namespace tilestride {
 struct BrokenAssumption {};
 [[noreturn]] inline void fail_assumption() { throw BrokenAssumption{}; }
@@ -27,8 +27,8 @@ struct BrokenAssumption {};
 namespace tilestride {
 namespace {
 
-constexpr std::uintmax_t largest_deck = 16u << 20;  // bytes; a deck is a page or two of text
-constexpr std::size_t most_shown = 50;              // mistakes; more of them are one mistake made often
+constexpr std::uintmax_t largest_deck = 16u << 20;  // bytes; decks are one or two pages of text
+constexpr std::size_t most_shown = 50;              // mistakes; more of them usually have one cause
 constexpr std::size_t widest_line = 140;            // characters of a deck shown with a mistake
 
 Position position_of(toml::source_region const& region, std::string const& origin) {
@@ -48,7 +48,7 @@ class Converter {
       to.entries.push_back(
           entry(key, node, path.empty() ? std::string(key.str()) : fmt::format("{}.{}", path, key.str())));
     }
-    // toml++ sorts by name; people and plans go by the order of the file.
+    // toml++ sorts by name; readers and plans need the order of the file.
     std::stable_sort(to.entries.begin(), to.entries.end(), [](Entry const& a, Entry const& b) {
       return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
     });
@@ -110,8 +110,8 @@ std::vector<std::string> split_lines(std::string const& text) {
   return lines;
 }
 
-/// The line as a terminal can show it, character by character: columns count characters, not bytes. What could steer
-/// the terminal becomes a space, what is no UTF-8 a question mark.
+/// The line as a terminal can show it, character by character: columns count characters, not bytes. Control characters
+/// become spaces, invalid UTF-8 becomes a question mark.
 std::vector<std::string> characters_of(std::string_view line) {
   std::vector<std::string> characters;
   auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(line[i]); };
@@ -136,8 +136,8 @@ std::string joined(std::vector<std::string> const& characters, std::size_t begin
   return text;
 }
 
-/// What toml++ says of a broken deck, in words for someone who only forgot the quotes (it then speaks of booleans,
-/// whitespace or control characters), and at the place where they belong.
+/// The error message of toml++, reworded for the common case of missing quotes (toml++ then mentions booleans,
+/// whitespace or control characters), and with the position where the quotes belong.
 Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> const& lines) {
   Mistake mistake{position_of(error.source(), ""), "", std::string(error.description())};
   auto const says = [&](std::string_view part) { return mistake.text.find(part) != std::string::npos; };
@@ -163,10 +163,9 @@ Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> 
 }
 
 /// The first character beyond ASCII that is neither in quotes nor in a comment: an umlaut in an unquoted word, a
-/// typographic quote, a non-breaking space. TOML has no place for them, and toml++ 3.3 sorts them into undefined
-/// behaviour.
+/// typographic quote, a non-breaking space. They are not valid TOML, and in toml++ 3.3 they cause undefined behaviour.
 std::vector<Mistake> foreign_character(std::vector<std::string> const& lines) {
-  std::string quote;  // that which ends the text we are in
+  std::string quote;  // the end of the current string
   for (std::size_t row = 0; row < lines.size(); ++row) {
     auto const characters = characters_of(lines[row]);
     auto const is_here = [&](std::size_t i, std::string const& text) {
@@ -193,21 +192,21 @@ std::vector<Mistake> foreign_character(std::vector<std::string> const& lines) {
                              c == "\xc2\xa0" ? "a non-breaking space" : c)}};
       }
     }
-    if (quote.size() == 1) return {};  // not closed, as toml++ will say
+    if (quote.size() == 1) return {};  // not closed; toml++ reports it
   }
   return {};
 }
 
-/// A mistake that toml++ stumbles over without saying where: by what is known of it, a header without a name.
+/// A mistake that toml++ reports without a position. The only known cause is a header without a name.
 Mistake nameless_header(std::vector<std::string> const& lines) {
   for (std::size_t row = 0; row < lines.size(); ++row) {
     auto const begin = lines[row].find_first_not_of(" \t");
     auto const after = lines[row].find_first_not_of("[ \t\r", begin);
     bool const opens = begin != std::string::npos && lines[row][begin] == '[';
-    if (opens && (after == std::string::npos || lines[row][after] == '#'))
-      return {{static_cast<int>(row) + 1, static_cast<int>(begin) + 1, ""},
-              "",
-              "expected a name between the brackets, such as [[case]]"};
+    if (opens && (after == std::string::npos || lines[row][after] == '#')) {
+      Position const at{static_cast<int>(row) + 1, static_cast<int>(begin) + 1, ""};
+      return {at, "", "expected a name between the brackets, such as [[case]]"};
+    }
   }
   return {{}, "", "this is no TOML"};
 }
@@ -393,7 +392,7 @@ std::string describe(std::vector<Mistake> mistakes, Deck const& deck) {
     if (line >= deck.lines.size()) continue;
     auto const characters = characters_of(deck.lines[line]);
     auto const column = static_cast<std::size_t>(std::max(mistake.at.column, 1)) - 1;
-    // Of a long line, the part around the caret.
+    // For a long line, only the part around the caret.
     std::size_t const begin =
         characters.size() <= widest_line || column < widest_line / 2 ? 0 : column - widest_line / 2;
     std::string shown = joined(characters, begin, begin + widest_line);
@@ -421,7 +420,7 @@ std::string nearest(std::string_view given, std::vector<std::string> const& name
   std::string const* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (std::string const& name : names) {
-    if (word.size() > 64) break;  // junk: nothing is near
+    if (word.size() > 64) break;  // too long: no name is similar
     if (auto const d = distance(word, name); d < best_distance) {
       best_distance = d;
       best = &name;

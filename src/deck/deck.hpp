@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A deck as it was written: syntax only. Every key and value keeps the place where it stands, so that
-// whoever gives it a meaning (plan/) can say exactly what is wrong and where.
+// A deck as written: syntax only. Every key and value keeps its position in the file, so that src/plan can report
+// exactly what is wrong and where.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace tilestride {
 
-/// A place in a deck; line 0 means that it does not stand in the file but in `origin`.
+/// A position in a deck; line 0: not in the file but in `origin`.
 struct Position {
   int line = 0;
   int column = 0;
@@ -24,7 +24,7 @@ struct Position {
   Position(int l, int c, std::string o = {}) : line(l), column(c), origin(std::move(o)) {}
 };
 
-/// Something the user has to mend.
+/// A mistake that the user has to correct.
 struct Mistake {
   Position at;
   std::string where;  ///< the path of the value: "case[2].shape"

@@ -6,12 +6,12 @@
 
 namespace tilestride {
 
-/// The environment variables that bear on a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*,
+/// The environment variables that affect a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*,
 /// CUDA_VISIBLE_DEVICES, SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NTASKS, SLURM_CPUS_PER_TASK.
 std::map<std::string, std::string> relevant_environment();
 
-/// Sets what OpenMP and OpenBLAS read only when they are loaded, where the user has not decided: for a process that is
-/// about to start a worker.
+/// Sets the variables that OpenMP and OpenBLAS read when they are loaded, unless the user has set them. Called before a
+/// worker is started.
 void set_worker_environment();
 
 }  // namespace tilestride

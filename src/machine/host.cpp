@@ -38,7 +38,7 @@ double kibibytes(std::string const& name) {
   return number * 1024;
 }
 
-/// "36608K" of the highest cache index that sysfs knows of the first CPU.
+/// "36608K" of the highest cache index of the first CPU in sysfs.
 double last_level_cache() {
   double size = 0;
   for (int index = 0; index < 8; ++index) {
@@ -120,8 +120,7 @@ double monotonic_now() {
 }
 
 std::string openblas_core_type() {
-  // OpenBLAS 0.3.21 (Debian 12) knows CPUs by family and model, and takes an Intel one that is newer than itself for a
-  // Pentium 4.
+  // OpenBLAS 0.3.21 (Debian 12) recognizes CPUs by family and model, and treats a newer Intel CPU as a Pentium 4.
   if (proc_value("/proc/cpuinfo", "vendor_id") != "GenuineIntel") return "";
   std::string const flags = proc_value("/proc/cpuinfo", "flags");
   if (has_flag(flags, "amx_bf16") || has_flag(flags, "avx512_fp16")) return "SapphireRapids";

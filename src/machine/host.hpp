@@ -10,7 +10,7 @@ namespace tilestride {
 struct HostFacts {
   std::string name;       ///< of the host
   std::string cpu;        ///< "Intel(R) Xeon(R) Processor @ 2.50GHz"
-  int cores = 0;          ///< that this process may use
+  int cores = 0;          ///< available to this process
   double memory = 0;      ///< bytes
   double last_cache = 0;  ///< bytes of the last-level cache; 0 when unknown
   std::string kernel;     ///< of the operating system
@@ -24,17 +24,17 @@ HostFacts host_facts();
 /// Bytes that can be allocated now without swapping, and within the limit of the control group this process is in.
 double free_host_memory();
 
-/// Throws when so many bytes of memory of that kind ("pinned", say) would leave less than a tenth of what is free.
+/// Throws if allocating so many bytes of that kind (e.g. "pinned") would leave less than a tenth of the free memory.
 void require_host_memory(double bytes, std::string const& kind);
 
 /// "2026-11-21T01:25:17Z".
 std::string utc_now();
 
-/// Seconds of a clock that all processes of this machine share and that nobody sets.
+/// Seconds of the monotonic clock, which is the same for all processes of this machine.
 double monotonic_now();
 
-/// The core type that OPENBLAS_CORETYPE should name on this CPU, because an OpenBLAS older than it falls back to
-/// kernels of 2004; empty where OpenBLAS finds it by itself.
+/// The value of OPENBLAS_CORETYPE for this CPU, because an OpenBLAS that is older than the CPU falls back to kernels of
+/// 2004; empty where OpenBLAS recognizes the CPU.
 std::string openblas_core_type();
 
 }  // namespace tilestride

@@ -14,11 +14,11 @@
 namespace tilestride {
 namespace {
 
-/// Ten times what the sampling of a case may take and what its data, its arithmetic and its operations in sequence
-/// would take at 1 GB/s, 1 GFLOP/s and 1 us, and 10 s on top: a step that takes longer hangs.
+/// A step that takes longer than this counts as hung: 10 s, plus ten times the sum of the sampling time and the time
+/// for its bytes at 1 GB/s, its flops at 1 GFLOP/s and its dependent operations at 1 us each.
 double step_limit(Case const& c) {
   Work const work = c.work();
-  double const bytes = std::max(work.bytes, c.needs());  // all that it holds is filled and verified
+  double const bytes = std::max(work.bytes, c.needs());  // everything that is allocated is filled and verified
   return 10 + 10 * (c.sampling.max_time + bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
 }
 
@@ -50,7 +50,7 @@ class Group {
  private:
   struct Entrant {
     Case const* planned;
-    Case c;  ///< with its bytes resolved
+    Case c;  ///< with percentages resolved to bytes
     Trial trial;
     Sampled sampled;
   };
@@ -60,7 +60,7 @@ class Group {
     observer_.on_step(planned, phase, step_limit(resolved));
   }
 
-  /// What is known of a case before it runs.
+  /// What is known about a case before it runs.
   static Result blank(Case const& planned, Case const& resolved) {
     Result result;
     result.planned = &planned;
@@ -117,7 +117,7 @@ class Group {
   void sample() {
     before_ = state();
     std::vector<Sampled> all;
-    Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not by themselves
+    Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not earlier
     for (Yardstick const& yardstick : bench_.yardsticks) all.push_back({yardstick.name, yardstick.run, any, 1, {}});
     for (Entrant const& entrant : entrants_) {
       Trial const& trial = entrant.trial;
@@ -177,7 +177,7 @@ class Group {
     observer_.on_result(result);
   }
 
-  /// What was measured beside it, and what theory says with that.
+  /// The yardsticks measured beside it, and the model computed from them.
   void add_theory(Result& result, Case const& c) const {
     Device const& device = bench_.device;
     result.yardsticks = rates_;
@@ -190,8 +190,8 @@ class Group {
     result.measured.insert(result.measured.end(), derived.begin(), derived.end());
   }
 
-  /// What the compiler made of its kernels. Nothing is known of a trial with streams and a clock of its own: only the
-  /// instance's stream is made to record.
+  /// What the compiler reports on its kernels. Not available for a trial with streams and a clock of its own: only the
+  /// instance's stream is captured.
   std::vector<KernelUse> kernels_of(Trial const& trial) const {
     if (!bench_.kernels || trial.clock.time) return {};
     return hold(trial.before, trial.after, [&] { return bench_.kernels(trial.run); });
@@ -206,7 +206,7 @@ class Group {
       result.flags.push_back("throttled: " + it->second);
   }
 
-  /// A figure that the device cannot have reached. Data that fit into its caches may outrun its memory.
+  /// A figure that the device cannot have reached. Data that fit into the caches may be faster than the memory's peak.
   std::string why_impossible(Result const& result, Case const& c) const {
     Device const& device = bench_.device;
     double const fastest = 1 / result.statistics().time.median;
@@ -230,7 +230,7 @@ class Group {
   std::string session_;
   Case const* current_ = &cases_.front();
   Bench bench_;
-  std::vector<Entrant> entrants_;  ///< after bench_: their trials go before the instance they run on
+  std::vector<Entrant> entrants_;  ///< after bench_: trials are destroyed before the instance they run on
   std::map<std::string, std::vector<double>> rates_;
   DeviceState before_, after_;
 };

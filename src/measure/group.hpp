@@ -11,21 +11,22 @@
 
 namespace tilestride {
 
-/// Who is told of a group's progress.
+/// Callbacks for the progress of a group.
 struct Observer {
-  /// Before each step: what is done for which case, and the seconds after which it must be taken for a hang.
+  /// Called before each step: the case, the phase, and the seconds after which the step counts as hung.
   std::function<void(Case const&, Phase, double limit)> on_step;
-  /// Once for each case that ends.
+  /// Called once for each finished case.
   std::function<void(Result const&)> on_result;
 };
 
 struct GroupSettings {
-  std::int64_t seed = 1;  ///< of the order within a round
-  double until = 0;       ///< monotonic_now() after which a case ends with few samples; 0: never
+  std::int64_t seed = 1;  ///< for the order within a round
+  double until = 0;       ///< monotonic_now() after which cases end early, with few samples; 0: no limit
 };
 
 /// Measures the cases of one problem in alternation: prepares them on `bench`, warms up, samples, verifies. Returns
-/// false when a case threw on the way: this process is then suspect, and the cases without a result are for another.
+/// false when a case threw an exception: this process may then be in a bad state, and the remaining cases need another
+/// process.
 bool measure_group(std::vector<Case> const& cases, Bench bench, GroupSettings const& settings, Observer const& observer,
                    PhaseTimes& times);
 

@@ -11,15 +11,15 @@
 
 namespace tilestride {
 
-/// The memory that the cases of one problem take together, in bytes: they share the problem's, which is the least that
-/// any of them needs, and each keeps what it needs beyond that until the last is done.
+/// The memory that the cases of one problem take together, in bytes. They share the problem's buffers: the minimum that
+/// any of them needs. Each case keeps its additional memory until the last case is done.
 class MemoryBudget {
  public:
-  /// `free` as it was before the first; 0: not known, and nothing is refused.
+  /// `free`: free memory before the first case; 0: not known, and nothing is refused.
   MemoryBudget(double free, std::vector<double> const& needs)
       : free_(free), shared_(needs.empty() ? 0 : *std::min_element(needs.begin(), needs.end())) {}
 
-  /// Why a case that needs so much cannot be added; empty when it can, which then counts.
+  /// Adds a case that needs so much memory. Returns why it cannot be added; empty when it was added.
   std::string add(double needed) {
     double const own = needed - shared_;
     if (free_ > 0 && needed > free_) return fmt::format("needs {}, free {}", short_bytes(needed), short_bytes(free_));

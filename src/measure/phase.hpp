@@ -3,7 +3,7 @@
 
 namespace tilestride {
 
-/// What is being done for a case.
+/// The current step of a case.
 enum class Phase { starting, preparing, sampling, verifying };
 
 /// "starting", "preparing", "sampling", "verifying".

@@ -9,13 +9,13 @@
 
 namespace tilestride {
 
-/// How many of the cases that were profiled ended how.
+/// The number of profiled cases by outcome.
 struct Profiled {
   std::size_t verified = 0, failed = 0, skipped = 0;
 };
 
-/// Launches each case once, in this process, between the switches of a profiler, and says what came of it on stdout.
-/// `open_bench` makes a bench on the space of that name.
+/// Launches each case once, in this process, with the profiler switched on for the launch, and prints the result on
+/// stdout. `open_bench` creates a bench on the space of that name.
 Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::string const&)> const& open_bench);
 
 }  // namespace tilestride

@@ -11,13 +11,13 @@
 namespace tilestride {
 namespace {
 
-constexpr double warm_up_time = 0.01;  // seconds: lazy loading and page faults are over by then
+constexpr double warm_up_time = 0.01;  // seconds: after that, lazy loading and page faults are done
 
 long calls_to_fill_a_sample(double seconds_per_call) {
   return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);
 }
 
-/// Runs the entry until it is warm, then says how many calls fill a sample. One that is slow enough needs one call.
+/// Runs the entry until it is warm. Returns how many calls fill a sample; a slow entry needs only one.
 long warm_up(Sampled const& entry, Clock const& clock) {
   double const begin = monotonic_now();
   auto const spent = [&] { return monotonic_now() - begin; };
@@ -27,9 +27,9 @@ long warm_up(Sampled const& entry, Clock const& clock) {
   return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
 }
 
-/// One sample. Where it turns out far too short, what was timed before was no call as all the others: a first one can
-/// take all of the time that there is for warming up, while a library loads its kernels. Then one of more calls
-/// instead.
+/// One sample. If it is far too short, the warm-up call was not representative: the first call of a library can take
+/// the whole warm-up time, because it loads kernels. Then the number of repetitions is computed again and a new sample
+/// is taken.
 double sample(Sampled& entry, Clock const& clock) {
   double const seconds = entry.measure(clock, entry.repetitions);
   long const calls = calls_to_fill_a_sample(seconds);
@@ -62,7 +62,7 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
   std::vector<std::size_t> order;
   std::vector<double> spent(what.size(), 0.0);
   std::vector<bool> active(what.size(), true);
-  std::vector<std::size_t> next_look(what.size());  // number of samples at which the spread is looked at again
+  std::vector<std::size_t> next_look(what.size());  // number of samples at which the spread is computed again
   for (std::size_t i = 0; i < what.size(); ++i) next_look[i] = static_cast<std::size_t>(what[i].sampling.min_samples);
   while (true) {
     order.clear();
@@ -75,7 +75,7 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
     for (std::size_t const i : order) {
       Sampled& entry = what[i];
       enter(i);
-      double const start = monotonic_now();  // flushing is not timed, but it is waited for: it counts against max_time
+      double const start = monotonic_now();  // flushing is not timed, but it counts against max_time
       if (entry.sampling.cold) flush();
       entry.samples.push_back(sample(entry, clock));
       spent[i] += monotonic_now() - start;
@@ -83,7 +83,7 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
       bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);
       if (out_of_time && entry.samples.size() >= 3) active[i] = false;
       if (entry.samples.size() < next_look[i]) continue;
-      next_look[i] += 1 + next_look[i] / 20;  // sorting them after each sample would take longer than taking them
+      next_look[i] += 1 + next_look[i] / 20;  // sorting after each sample would take longer than sampling
       if (is_known(entry)) active[i] = false;
     }
   }

@@ -9,8 +9,7 @@
 
 namespace tilestride {
 
-/// body() between `before` and `after`, of which either may be empty: what a sample needs to be held is taken back even
-/// when it throws.
+/// Runs before(), body() and after(). `before` and `after` may be empty. `after` runs even if `body` throws.
 template <class Body>
 auto hold(std::function<void()> const& before, std::function<void()> const& after, Body const& body) {
   auto const take_back = [&] {
@@ -22,7 +21,7 @@ auto hold(std::function<void()> const& before, std::function<void()> const& afte
     } catch (...) {
       try {
         take_back();
-      } catch (...) {  // what went wrong first is what is told
+      } catch (...) {  // the first error is the one to report
       }
       throw;
     }
@@ -33,7 +32,7 @@ auto hold(std::function<void()> const& before, std::function<void()> const& afte
   return result;
 }
 
-/// One thing to be sampled, and what came of it.
+/// One entry to be sampled, and its samples.
 struct Sampled {
   std::string label;
   std::function<void()> run;
@@ -41,26 +40,27 @@ struct Sampled {
   long repetitions = 1;
   std::vector<double> samples;              ///< seconds per repetition, one a round
   std::function<void()> before{}, after{};  ///< untimed, around each sample
-  Clock clock{};                            ///< its own; without a function: the one that all share
+  Clock clock{};                            ///< its own clock; if it has no function, the shared clock is used
 
   /// One sample of `calls` calls.
   double measure(Clock const& shared, long calls) const;
 };
 
-/// Samples everything in `what` in alternation: each round takes one sample of each, in an order shuffled anew. An
-/// entry takes part from the first round until its median is known to `spread` or its `max_time` is spent; the first
-/// `companions` entries (the yardsticks) go on for as long as any other does. `enter(i)` is told which one runs next.
+/// Samples all entries of `what` in alternation: each round takes one sample of each entry, in a newly shuffled order.
+/// An entry takes part until its median is known to `spread` or its `max_time` is spent. The first `companions` entries
+/// (the yardsticks) continue as long as any other entry does. `enter(i)` is called before entry i runs.
 ///
-/// A sample repeats calls that are too short for the clock, until it lasts `shortest_sample`; with cold caches it is
-/// one call after `flush`. Past `until` (monotonic_now(); 0: never) whatever has three samples stops.
+/// Calls that are too short for the clock are repeated until the sample lasts `shortest_sample`. With cold caches a
+/// sample is one call after `flush`. After the time `until` (monotonic_now(); 0: no limit) every entry with three
+/// samples stops.
 ///
-/// Returns the seconds that warming up took, before the first sample.
+/// Returns the seconds spent on warming up, before the first sample.
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                              std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
                              std::int64_t seed, double until = 0);
 
-/// Seconds. A device waits about 4 us for the first of a sample's calls after its first event, which is then 0.1 %; the
-/// resolution of events (0.5 us) is less.
+/// Seconds. On a device the first call of a sample starts about 4 us after the first event: 0.1 % of a sample. The
+/// resolution of events (0.5 us) matters less.
 constexpr double shortest_sample = 4e-3;
 
 }  // namespace tilestride

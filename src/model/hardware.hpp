@@ -3,18 +3,18 @@
 
 namespace tilestride {
 
-/// How a device is built, as far as models and launch shapes need it. All are 0 on hosts, and wherever a fact is not
-/// known: a model that needs it then says nothing.
+/// Hardware properties that models and launch shapes need. A value is 0 on hosts and where it is not known; a model
+/// that needs it then gives no prediction.
 struct Hardware {
   int multiprocessors = 0;   ///< compute units
-  int warp = 0;              ///< threads that run in step: 32 in a warp, 64 in a wavefront
-  int sector = 0;            ///< bytes of global memory that one request moves at the least
-  int banks = 0;             ///< of team scratch, each 4 bytes wide; 0: their rules are not known
-  int schedulers = 0;        ///< of a multiprocessor
-  int registers = 0;         ///< of 32 bits, of a multiprocessor
-  int resident_threads = 0;  ///< the most that a multiprocessor holds
+  int warp = 0;              ///< threads that execute together: 32 (warp) or 64 (AMD wavefront)
+  int sector = 0;            ///< minimum bytes of global memory per request
+  int banks = 0;             ///< of team scratch, each 4 bytes wide; 0: not known
+  int schedulers = 0;        ///< per multiprocessor
+  int registers = 0;         ///< of 32 bits, per multiprocessor
+  int resident_threads = 0;  ///< maximum per multiprocessor
   int resident_teams = 0;    ///< likewise
-  double scratch = 0;        ///< bytes of team scratch (shared memory, LDS) of a multiprocessor
+  double scratch = 0;        ///< bytes of team scratch (shared memory, LDS) per multiprocessor
 };
 
 }  // namespace tilestride

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What a pattern says of itself, as data: its keys, its variants, and a few pure functions of one case. Everything that
-// a deck is checked against, that `list` prints and that the report needs stands here; nothing here knows Kokkos.
+// The description of a pattern, as data: its keys, its variants, and a few pure functions of one case. The plan checks
+// decks against it, `list` prints it, and the report uses it. No Kokkos here.
 
 #include <array>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Key {
   KeyKind kind;
   std::string fallback;  ///< the default, as a deck would write it
   std::vector<std::string>
-      choices;  ///< choice, integer: all that is allowed; integer: empty means any from 1; shape: the axes
+      choices;  ///< choice, integer: all allowed values (integer: empty means any from 1); shape: the axes
   std::string meaning;
   std::int64_t least = 1;  ///< integer without choices: the smallest that is allowed
 };
@@ -44,14 +44,14 @@ struct Value {
   std::array<std::int64_t, 3> n{};  ///< choice: index into choices; integer, bytes: the number; shape: the extents
   std::int64_t percent = 0;         ///< bytes given as a share of the memory they live in (then n[0] is 0)
 
-  std::string text() const;  ///< as it appears in the name of a case
+  std::string text() const;  ///< as in the name of a case
 };
 
-/// What the algorithm must move and compute, as the field counts it: not cache traffic.
+/// What the algorithm must move and compute, as is usual in the field: cache traffic is not counted.
 struct Work {
   double bytes = 0;  ///< read + written
   double flops = 0;
-  double operations = 0;  ///< accesses or exchanges of which one waits for another: what a latency is told of
+  double operations = 0;  ///< dependent operations; latency = time per operation
 };
 
 /// What is compared: work per second, and how it is printed.
@@ -63,20 +63,20 @@ enum class Figure {
 std::string_view unit_of(Figure figure);
 std::string_view name_of(Figure figure);  ///< "bandwidth", "compute", "latency"
 
-/// Named numbers, in the order in which they are to be printed.
+/// Named numbers, in the order of printing.
 using Quantities = std::vector<std::pair<std::string, double>>;
 
-/// What the machine can do, measured in the same run in alternation with the cases; 0 where not measured.
+/// What the machine can reach, measured in the same run, in alternation with the cases; 0 where not measured.
 struct Ceilings {
   double copy = 0;     ///< B/s, read + written, of a copy of as many bytes
-  double fma = 0;      ///< FLOP/s of fused multiply-adds in registers alone
+  double fma = 0;      ///< FLOP/s of fused multiply-adds that use only registers
   double scratch = 0;  ///< team-scratch (shared memory) wavefronts per second over the whole device
-  double read = 0;     ///< B/s of reading as many bytes and writing none
-  double clock = 0;    ///< Hz of one multiprocessor, which serves one wavefront a cycle; 0 on hosts
-  std::map<std::string, double> by_name{};  ///< the rate of every yardstick of the bench, a pattern's own among them
+  double read = 0;     ///< B/s of reading as many bytes, without writing
+  double clock = 0;    ///< Hz of one multiprocessor, which serves one wavefront per cycle; 0 on hosts
+  std::map<std::string, double> by_name{};  ///< the rates of all yardsticks, the pattern's included
 };
 
-/// What theory predicts for a case. Caches that it leaves out and units that it does not count can make a case faster.
+/// What theory predicts for a case. A case can be faster because of caches or units that the model does not include.
 struct Model {
   double seconds = 0;   ///< 0: no model (a ceiling it needs was not measured)
   std::string limiter;  ///< what sets it: "copy", "read", "fma", "scratch", "memory", "constant", …
@@ -90,30 +90,30 @@ using WorkOf = Work (*)(Case const&);
 using AmountOf = double (*)(Case const&);  ///< bytes or flops
 using QuantitiesOf = Quantities (*)(Case const&);
 
-/// What a variant is among the others.
+/// The role of a variant.
 enum class Role {
-  portable,  ///< one way to do it, in Kokkos
-  hybrid,    ///< Kokkos kernels on a device that raw CUDA has configured
-  native,    ///< the same in raw CUDA: what an idea costs without Kokkos
-  bound,     ///< does less than is asked for, to show what a solution could reach
-  library,   ///< somebody else's solution: the yardstick
+  portable,  ///< a solution in Kokkos
+  hybrid,    ///< Kokkos kernels on a device configured by raw CUDA
+  native,    ///< the same in raw CUDA: its cost without Kokkos
+  bound,     ///< does less than the problem requires, to show an upper limit
+  library,   ///< a vendor's or other library, for comparison
 };
 
-/// One row of a pattern's table. Functions that are null are the pattern's.
+/// One row of a pattern's table. Where a function is null, that of the pattern is used.
 struct Variant {
   std::string name;
   std::string meaning;
   Role role = Role::portable;
   Prepare prepare = nullptr;
-  std::vector<std::string> keys{};  ///< those of the pattern's keys that only some variants have, and this one has
-  std::string twin{};               ///< native: the variant in Kokkos that is written the same way
+  std::vector<std::string> keys{};  ///< the keys of this variant that not all variants have
+  std::string twin{};               ///< native: the Kokkos variant with the same algorithm
   std::string parts{};              ///< hybrid: what is Kokkos, and what is raw CUDA
   std::string not_on_hosts{};       ///< why the idea has no meaning on a host; empty: it has one
   ModelOf model = nullptr;
   WorkOf work = nullptr;
-  AmountOf needs = nullptr;        ///< bytes of the space's memory, all included
-  AmountOf computed = nullptr;     ///< flops that it does where it knows the others
-  QuantitiesOf predict = nullptr;  ///< what hardware counters should say
+  AmountOf needs = nullptr;        ///< bytes of the space's memory, in total
+  AmountOf computed = nullptr;     ///< flops computed where the other results follow from them (symmetry)
+  QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 
   Variant with_keys(std::vector<std::string> names) && { return keys = std::move(names), std::move(*this); }
   Variant with_model(ModelOf f) && { return model = f, std::move(*this); }
@@ -125,8 +125,8 @@ struct Variant {
   Variant only_on_devices(std::string reason) && { return not_on_hosts = std::move(reason), std::move(*this); }
 };
 
-// The rows, by role: name, meaning, how it is prepared; of a hybrid also its parts: "Kokkos kernel; L2 window by raw
-// CUDA".
+// The rows, by role. Arguments: name, meaning, how it is prepared. A hybrid also has its parts: "Kokkos kernel; L2
+// window by raw CUDA".
 inline Variant portable(std::string name, std::string meaning, Prepare prepare) {
   return {std::move(name), std::move(meaning), Role::portable, prepare};
 }
@@ -145,9 +145,9 @@ inline Variant library(std::string name, std::string meaning, Prepare prepare) {
   return {std::move(name), std::move(meaning), Role::library, prepare};
 }
 
-/// A figure that a tutorial has published, to be set beside ours.
+/// A figure published by a tutorial, printed beside ours.
 struct Published {
-  std::string variant;                                    ///< that which is written as the tutorial's kernel is
+  std::string variant;                                    ///< the variant with the tutorial's algorithm
   Type type;                                              ///< of the tutorial
   std::vector<std::pair<std::string, std::string>> keys;  ///< that a case must have for the comparison
   double value;
@@ -155,31 +155,31 @@ struct Published {
   std::string device;  ///< the GPU that the tutorial names
 };
 
-/// A pattern's table. Fields are assigned by name; those that may be left out are empty or null then.
+/// A pattern's table. Fields are assigned by name; optional fields may stay empty or null.
 struct Pattern {
   std::string name;
   std::string meaning;
   std::vector<Type> types;  ///< the first is the default
   Figure figure = Figure::bandwidth;
-  std::string formula;  ///< of the model, for people
+  std::string formula;  ///< of the model, as text
   std::vector<Key> keys;
   std::vector<Variant> variants;
-  std::string on_hosts;  ///< what the idea means on a host, where it means something else
+  std::string on_hosts;  ///< what the pattern means on a host, if it differs
   std::vector<Published> published;
 
-  // Pure functions of a case. Those of a variant, where it has its own, come first: ask the Case.
+  // Pure functions of a case. A variant's own functions take precedence: call those of Case.
   std::string (*refuse)(Case const&) = nullptr;  ///< why the case makes no sense; empty: it does. Null: all do
   AmountOf needs = nullptr;                      ///< bytes of the space's memory, verification included
   WorkOf work = nullptr;                         ///< of one repetition
   ModelOf model = nullptr;
   AmountOf memories = nullptr;     ///< over how many devices' memories its bytes are spread; null: one
-  AmountOf computed = nullptr;     ///< flops that are done where it knows the others; null: all
-  QuantitiesOf predict = nullptr;  ///< what hardware counters should say
+  AmountOf computed = nullptr;     ///< flops computed where the other results follow from them; null: all
+  QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 
   // Functions of what was measured.
-  std::vector<std::string> (*findings)(std::vector<Result> const&) = nullptr;  ///< sentences that a reader wants
+  std::vector<std::string> (*findings)(std::vector<Result> const&) = nullptr;  ///< sentences for the report
   Quantities (*derive)(Result const&) = nullptr;  ///< columns that follow from a time and the yardsticks beside it
-  std::string (*implausible)(Result const&) = nullptr;  ///< why this time cannot be, for yardsticks such as these
+  std::string (*implausible)(Result const&) = nullptr;  ///< why this time is impossible, given the yardsticks
 
   Variant const* find_variant(std::string_view name) const;
   Key const* find_key(std::string_view name) const;

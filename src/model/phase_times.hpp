@@ -3,7 +3,7 @@
 
 namespace tilestride {
 
-/// Where the seconds of a worker went; what is missing is starting it, and freeing memory.
+/// How a worker spent its time, in seconds. Starting the worker and freeing memory are not included.
 struct PhaseTimes {
   double preparing = 0, warming_up = 0, sampling = 0, verifying = 0;
 };

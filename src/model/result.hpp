@@ -14,16 +14,16 @@ namespace tilestride {
 enum class Outcome { passed, failed, error, skipped, not_run };
 std::string_view name_of(Outcome outcome);
 
-/// What became of one case.
+/// The result of one case.
 struct Result {
   Case const* planned = nullptr;
   Outcome outcome = Outcome::not_run;
   std::string reason;                     ///< why it did not pass; empty when it did
   std::optional<SkipReason> skip_reason;  ///< of a skipped case
-  std::string program;                    ///< that measured it
-  std::vector<double> samples;            ///< seconds per repetition, a round each but for the last,
-                                          ///< which was taken alone before the verdict; empty unless passed
-  std::string session;   ///< same for cases whose samples were taken in the same rounds; else they do not pair
+  std::string program;                    ///< the program that measured it
+  std::vector<double> samples;            ///< seconds per repetition: one per round, and a last one
+                                          ///< taken alone before verification; empty unless passed
+  std::string session;   ///< equal for cases sampled in the same rounds: their samples can be compared in pairs
   long repetitions = 0;  ///< calls inside one sample
   std::string clock;
   Check check;
@@ -31,15 +31,16 @@ struct Result {
   std::map<std::string, std::vector<double>> yardsticks;  ///< rates (B/s or FLOP/s) in the same rounds
   Ceilings ceilings;                                      ///< their medians, and what is known of the device
   Model model;
-  std::vector<std::string> flags;  ///< "noisy", "throttled: …": doubts that do not void the figure
+  std::vector<std::string> flags;  ///< "noisy", "throttled: …": warnings; the figure stays valid
   std::map<std::string, std::string> notes;
   Quantities predicted;            ///< Pattern::predict
   Quantities measured;             ///< Trial::measure
-  std::vector<KernelUse> kernels;  ///< that one repetition launches, where the device's interface can tell
+  std::vector<KernelUse> kernels;  ///< launched by one repetition, if the device's interface reports them
   DeviceState before, after;
 
   Statistics statistics() const { return summarize(samples); }
-  /// It worked on inputs rounded to fewer bits than its type has: no peak and no rival of that type bears on it.
+  /// It worked on inputs rounded to fewer bits than its type has: it is not comparable to peaks and results of that
+  /// type.
   bool rounded() const { return notes.count("rounded to") != 0; }
   /// The pattern's own figure at the median: B/s, FLOP/s or operations/s; more is better.
   double rate() const;
@@ -51,7 +52,7 @@ struct Result {
   double measured_value(std::string_view name) const;
   /// Of the yardstick of that name, B/s or FLOP/s; 0 where it was not measured.
   double median_rate(std::string const& yardstick) const;
-  /// The yardstick that the pattern's figure is a share of: "copy", "read" or "fma"; none for a latency.
+  /// The yardstick for the share in the report: "copy", "read" or "fma"; none for a latency.
   std::string ceiling_name() const;
   double ceiling() const;  ///< its rate; 0 where it was not measured
 };

@@ -19,12 +19,12 @@ enum class SkipReason {
   not_applicable,  ///< this variant does not solve this problem: another type, another shape
 };
 
-/// "not_built", "no_device", …: as a result document has it.
+/// "not_built", "no_device", …: as in a result document.
 std::string_view name_of(SkipReason reason);
 
 struct Skip {
   SkipReason reason;
-  std::string words;  ///< for people: what is missing and what would help
+  std::string words;  ///< text: what is missing and what would help
 };
 
 }  // namespace tilestride

@@ -10,15 +10,15 @@ namespace tilestride {
 /// A median and the interval that holds the true one with at least 95 % probability.
 ///
 /// The interval is that of order statistics (binomial with p = 1/2; David & Nagaraja, Order Statistics, 3rd ed., 7.1):
-/// it asks nothing of the distribution, which for timings is skewed. With fewer than 6 samples no such interval exists:
-/// it is then the range of the samples, and covers less.
+/// it needs no assumption on the distribution (timings are skewed). With fewer than 6 samples no such interval exists;
+/// the range of the samples is used, whose coverage is lower.
 struct Estimate {
   double median = 0;
   double low = 0;
   double high = 0;
 };
 
-/// Of any number of samples, at least one. Units are the samples'.
+/// Needs at least one sample. The unit is that of the samples.
 Estimate estimate(std::vector<double> samples);
 
 struct Statistics {
@@ -33,7 +33,7 @@ Statistics summarize(std::vector<double> const& samples);
 
 /// How many times faster `mine` is than `other` (work per second over work per second), where the times are seconds and
 /// `work_ratio` is work of mine / work of other. Samples taken in the same rounds are compared pair by pair, so that
-/// what disturbs both cancels; otherwise the interval is that of the two medians taken apart.
+/// common disturbances cancel; otherwise the interval is computed from the two separate medians.
 Estimate speed_ratio(std::vector<double> const& mine, std::vector<double> const& other, double work_ratio, bool paired);
 
 /// Ranks (from 0) of the order statistics that bound the median of n samples.

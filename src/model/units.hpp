@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Quantities as decks write them and reports print them. Sizes are binary (KiB, MiB, GiB, TiB), rates decimal (1 GB/s =
-// 1e9 B/s).
+// Quantities as in decks and reports. Sizes are binary (KiB, MiB, GiB, TiB), rates decimal (1 GB/s = 1e9 B/s).
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace tilestride {
 
-/// A size in bytes, or a share of the memory that it will live in.
+/// A size in bytes, or a share of the memory it will be allocated in.
 struct Bytes {
   std::int64_t count = 0;    ///< bytes, when `percent` is 0
   std::int64_t percent = 0;  ///< 1..100

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The cases of one pattern as rows of small numbers, one column for each thing that tells two cases apart. A rule may
-// touch each of a million cases, and a deck may have a hundred rules: on names, that took minutes.
+// The cases of one pattern as rows of small numbers, with one column for each property in which cases differ. A rule
+// may select from a million cases, and a deck may have a hundred rules: comparing names took minutes.
 
 #include <array>
 #include <cstdint>

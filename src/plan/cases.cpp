@@ -19,7 +19,7 @@ std::vector<Variant const*> read_variants(Section const& section, Pattern const&
   Names const all = names_in(pattern.variants);
   std::vector<Variant const*> variants;
   for (std::string const& name : section.words("variant", all, all)) variants.push_back(pattern.find_variant(name));
-  if (section.mistakes.size() > before) {  // unknown which were meant: then no key of the block is out of place
+  if (section.mistakes.size() > before) {  // the variants are not known: then no key of the block can be rejected
     variants.clear();
     for (Variant const& variant : pattern.variants) variants.push_back(&variant);
   }
@@ -35,7 +35,7 @@ std::vector<Type> read_types(Section const& section, Pattern const& pattern) {
   return types;
 }
 
-/// A key that none of the block's variants has gets no value, and must not be given one.
+/// A key that none of the block's variants has gets no value, and must not be set.
 std::vector<Value> read_key(Section const& section, Key const& key, Block const& block) {
   bool const used =
       !block.pattern->is_variant_key(key) || std::any_of(block.variants.begin(), block.variants.end(),
@@ -118,7 +118,7 @@ std::vector<std::size_t> keys_where(Pattern const& pattern, Condition const& hol
   return chosen;
 }
 
-/// Why a variant cannot be measured on a space, where that is known already.
+/// Why a variant cannot be measured on a space, if that is already known.
 std::optional<Skip> skip_of(Variant const& variant, std::string const& space, Names const& spaces) {
   if (!contains(spaces, space)) return Skip{SkipReason::not_built, fmt::format("no program here has space {}", space)};
   if (!is_host_space(space)) return {};
@@ -173,7 +173,7 @@ class Multiplication {
     }
     c.variant = nullptr;
     c.skip.reset();
-    if (added.empty()) return;  // --only left nothing of it, or an earlier block has it all
+    if (added.empty()) return;  // --only removed all its cases, or an earlier block has them all
     auto const [it, is_new] = group_of_.try_emplace(std::move(problem), cases_.groups.size());
     if (is_new) cases_.groups.emplace_back();
     std::vector<std::size_t>& group = cases_.groups[it->second];

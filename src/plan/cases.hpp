@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// [[case]]: each block is read, then multiplied out into the cases that it stands for.
+// [[case]]: each block is read, then expanded into its cases.
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace tilestride {
 
-/// A [[case]] whose every key has been given a meaning, not yet multiplied out.
+/// A [[case]] whose keys are all resolved, not yet expanded.
 struct Block {
   Table const* table = nullptr;  ///< the deck's
   std::string where;             ///< "case[2]"
@@ -33,8 +33,8 @@ struct Cases {
   std::vector<std::vector<std::size_t>> groups;  ///< indices into `all`: the cases of one problem
 };
 
-/// Problems outside, their solutions (variants and their own keys) inside: so the cases of a group stand together.
-/// `spaces`: those that programs have; cases of others are skipped. `only`: keeps the cases whose name contains it.
+/// Outer loop: problems; inner loop: variants and their own keys. So the cases of a group are contiguous. `spaces`:
+/// those that programs have; cases of others are skipped. `only`: keeps the cases whose name contains it.
 Cases multiply_out(std::vector<Block> const& blocks, Names const& spaces, std::string const& only,
                    std::vector<Mistake>& mistakes);
 

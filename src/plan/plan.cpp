@@ -13,7 +13,7 @@ namespace tilestride {
 
 Plan make_plan(Deck const& deck, Catalogue const& catalogue, Build const& build, std::string const& only,
                std::vector<Mistake>& mistakes) {
-  if (deck.root.entries.empty() && !mistakes.empty()) return {};  // could not be read, which was said already
+  if (deck.root.entries.empty() && !mistakes.empty()) return {};  // could not be read, which is already reported
   Section const root{deck.root, "", mistakes};
   root.check_names({"schema", "run", "sampling", "case", "expect"});
   check_schema(root);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Deck x catalogue -> an ordered list of cases and the rules that judge them. Everything that can be wrong with a deck
-// is found here, before anything is allocated.
+// Deck x catalogue -> an ordered list of cases, and the rules that judge them. All mistakes in a deck are found here,
+// before anything is allocated.
 
 #include <cstddef>
 #include <cstdint>

@@ -14,7 +14,7 @@
 namespace tilestride {
 namespace {
 
-/// "tilestride.toml:12", "--set tile=8" or "default": where a value of the resolved deck comes from, fit for a comment.
+/// "tilestride.toml:12", "--set tile=8" or "default": where a value of the resolved deck comes from, for a comment.
 std::string origin_of(Position const& at, std::string const& file) {
   std::string text = !at.origin.empty() ? at.origin : at.line == 0 ? "default" : fmt::format("{}:{}", file, at.line);
   std::replace_if(

@@ -27,12 +27,12 @@ struct Selector {
   std::size_t size() const { return names.size() + values.size(); }
 };
 
-/// What an [[expect]] says, before its cases are looked for.
+/// An [[expect]] before its cases are searched.
 struct Draft {
   Rule rule;
   Pattern const* pattern = nullptr;
   std::vector<Selector> chosen;
-  std::vector<Selector> partner;  ///< `of = { … }`: in which keys the other case is another
+  std::vector<Selector> partner;  ///< `of = { … }`: the keys in which the other case differs
   Names best_over;
 };
 
@@ -84,7 +84,7 @@ std::vector<Selector> read_partner(Section const& of, Position const& at, Patter
   return partner;
 }
 
-/// `file`: the deck's, which result files are relative to.
+/// `file`: the deck; paths of result files are relative to it.
 void read_of(Section const& section, std::string const& file, Draft& draft) {
   Entry const* entry = section.table.find("of");
   if (entry == nullptr) return;
@@ -192,9 +192,9 @@ std::vector<Filter> filters_of(std::vector<Selector> const& selectors, CaseTable
   return filters;
 }
 
-/// The cases that `of = { … }` means for another one: the same but for the keys that it names. A key that only the
-/// other one's variant has is left out; one that only theirs has takes every value in the plan, if `best_over` names
-/// it.
+/// Finds the partners of a case by `of = { … }`: the cases that are equal except for the keys in `of`. A key that only
+/// the variant of the given case has is ignored. A key that only the partners' variant has takes every value in the
+/// plan, if it is in `best_over`.
 class Counterparts {
  public:
   Counterparts(Draft const& draft, CaseTable& table)
@@ -203,7 +203,8 @@ class Counterparts {
       named_[table.column(selector.key)] = codes_of(selector, table).front();
   }
 
-  /// Of row `r`, as indices into the plan's cases; they stay until the next call. `wrong` says what is, if anything.
+  /// The partners of row `r`, as indices into the plan's cases; valid until the next call. `wrong` is set to the
+  /// mistake, if any.
   std::vector<std::size_t> const& of(std::size_t r, std::string& wrong) {
     found_.clear();
     fill_in(table_.row(r));
@@ -217,7 +218,7 @@ class Counterparts {
     return found_;
   }
 
-  /// The name of what the last call looked for.
+  /// The name of the case that the last call searched.
   std::string name() const { return table_.name_of(other_.data()); }
 
  private:
@@ -256,7 +257,7 @@ class Counterparts {
   Names const& best_over_;
   CaseTable& table_;
   std::vector<Code> named_;           ///< 0: as in the other case
-  std::vector<Code> other_;           ///< the row that is looked for
+  std::vector<Code> other_;           ///< the row that is searched
   std::vector<std::size_t> missing_;  ///< its columns without a value, though its variant has the key
   std::vector<std::size_t> found_;
 };
@@ -286,7 +287,7 @@ std::vector<Comparison> find_comparisons(Section const& section, Draft const& dr
       std::string wrong;
       std::vector<std::size_t> const& others = counterparts.of(r, wrong);
       if (wrong.empty() && others.empty()) {
-        if (partial) continue;  // --only left none of them
+        if (partial) continue;  // --only removed them all
         wrong = fmt::format("the plan has no {} to compare with", counterparts.name());
       }
       if (!wrong.empty()) {

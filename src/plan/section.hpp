@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One table of a deck while it is given a meaning. Every read reports what is wrong, with the place and the path of the
-// value, and leaves the target as it was.
+// One table of a deck, for reading its values. Each read reports mistakes with the position and the path of the value;
+// the target is then unchanged.
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ Names names_in(List const& list) {
   return names;
 }
 
-/// Whether the value has no meaning in any deck (a date); that was reported when the deck was read.
+/// Whether the value is of a type that decks do not use (a date); that was reported when the deck was read.
 bool is_unreadable(Entry const& entry);
 
 struct Section {

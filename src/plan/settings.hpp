@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What a deck says once and for all its cases: `schema`, [run] and [sampling].
+// The settings of a deck for all its cases: `schema`, [run] and [sampling].
 
 #include "plan/plan.hpp"
 #include "plan/section.hpp"
@@ -10,10 +10,11 @@ namespace tilestride {
 
 void check_schema(Section const& deck);
 RunSettings read_run(Section const& deck);
-/// [sampling]: what a [[case]] does not say.
+/// [sampling]: the defaults for each [[case]].
 Sampling read_default_sampling(Section const& deck);
 
-/// The keys of sampling that this section has; the others stay. Names are not checked: a [[case]] has more of them.
+/// Reads the sampling keys of this section; the others are unchanged. Names are not checked, since a [[case]] also has
+/// other keys.
 void read_sampling(Section const& section, Sampling& to);
 Names const& sampling_keys();
 

@@ -13,7 +13,7 @@
 namespace tilestride {
 namespace {
 
-/// Without a pattern no other key has a meaning; but one that looks like it, misspelt, is worth naming.
+/// Without a pattern no other key can be resolved; but a key that looks like a misspelt "pattern" is reported.
 void miss_pattern(Section const& section, Catalogue const& catalogue) {
   for (Entry const& entry : section.table.entries) {
     std::string const advice = nearest(entry.key, {"pattern"});
@@ -165,7 +165,7 @@ std::vector<Value> read_values(Section const& section, Key const& key) {
     add(default_of(key));
   } else if (entry->form == Entry::Form::table) {
     for (Scalar const& scalar : read_range({entry->tables.front(), path, section.mistakes}, key, entry->at)) {
-      if (!add(scalar)) break;  // one is enough: they all stand at the same place
+      if (!add(scalar)) break;  // one message is enough: all values have the same position
     }
   } else if (!is_unreadable(*entry)) {
     if (entry->form == Entry::Form::tables || entry->values.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the values of a [[case]] or an [[expect]] mean to a pattern: names of the catalogue, single values, lists,
+// Resolves the values of a [[case]] or an [[expect]] for a pattern: names of the catalogue, single values, lists,
 // ranges.
 
 #include <optional>

@@ -25,7 +25,7 @@ Device host_device() {
   return device;
 }
 
-/// What Kokkos says of its device, and the vendor's own interface where there is one.
+/// Device facts from Kokkos, and from the vendor's interface where there is one.
 template <class Exec>
 Device device_of() {
   Device device;
@@ -56,7 +56,7 @@ Bench open(Exec const& exec) {
       bench.kernels = [own, kept = bench.exec](auto const& run) { return own.kernels(kept.get(), run); };
     bench.device = device_of<Exec>();
   }
-  // Twice the last cache, written: nothing that a case has used is left in it.
+  // Writes twice the size of the last-level cache, so that no data of a case stay in it.
   auto const bytes = static_cast<std::int64_t>(bench.device.last_cache > 0 ? 2 * bench.device.last_cache : 256 << 20);
   auto sweep = std::make_shared<Kokkos::View<double*, Exec>>();
   bench.flush_caches = [exec, sweep, n = bytes / 8] {

@@ -5,7 +5,7 @@
 
 namespace tilestride {
 
-/// Kokkos between its braces.
+/// Initializes Kokkos; finalizes it when destroyed.
 class KokkosScope {
  public:
   explicit KokkosScope(std::vector<std::string> flags);
@@ -16,15 +16,15 @@ class KokkosScope {
   void fence(std::string const& label) const;  ///< all spaces
 };
 
-/// Why the device of this program cannot be used, so that Kokkos must not even be started; empty when it can, or when
-/// only starting Kokkos would tell.
+/// Why the device of this program cannot be used; Kokkos must then not be started. Empty when the device can be used,
+/// or when this is known only after starting Kokkos.
 std::string why_no_device();
 
 /// A bench on that space: an execution-space instance, its clock, its device, and a way to flush its caches. The
-/// problem and its yardsticks come with the first variant that is prepared.
+/// problem and its yardsticks are created with the first variant that is prepared.
 Bench open_bench(std::string const& space);
 
-/// What Kokkos and, where there is one, the device's own interface say of the spaces of this build. Kokkos must be
+/// Facts about the spaces of this build, from Kokkos and from the device's interface where there is one. Kokkos must be
 /// running.
 std::map<std::string, std::string> describe_spaces();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// From the names and numbers of a deck to types and constants of the compiler: element types, tile sizes. The only
-// place where they are switched on. No Kokkos here.
+// Maps the names and numbers of a deck to types and compile-time constants: element types, tile sizes. The only place
+// that selects them. No Kokkos here.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the patterns of host and device share: pinned memory, several instances of a space, and the host's own account
-// of where its time went. The host takes part in such a trial, so its clock is used (wall_clock).
+// Shared by the patterns that use host and device: pinned memory, several instances of a space, and the host's timing
+// of its steps. The host takes part in such a trial, so its clock is used (wall_clock).
 
 #include <functional>
 #include <memory>
@@ -17,25 +17,25 @@
 
 namespace tilestride {
 
-/// Host memory that the device copies from and to by itself. (A host's own memory stands in for it where Exec is a host
-/// space: nothing is measured there.)
+/// Host memory that the device accesses directly (pinned). Where Exec is a host space it is ordinary memory, and
+/// nothing is measured.
 template <class Exec>
 using PinnedSpace = std::conditional_t<is_host<Exec>, Kokkos::HostSpace, Kokkos::SharedHostPinnedSpace>;
 template <class Exec, class T>
 using PinnedArray = Kokkos::View<T*, PinnedSpace<Exec>>;
 template <class Exec, class T>
 using DeviceArray = Kokkos::View<T*, typename Exec::memory_space>;
-/// A part of an array, or memory that something else owns.
+/// A part of an array, or memory owned by another object.
 template <class Memory, class T>
 using Window = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
 
-/// An array whose elements have no values yet. Its name is the label of the allocation.
+/// An uninitialized array. Its name is the label of the allocation.
 template <class Array>
 Array uninitialized(std::string const& name, std::int64_t n) {
   return Array(Kokkos::view_alloc(Kokkos::WithoutInitializing, name), static_cast<std::size_t>(n));
 }
 
-/// An instance of the space that runs beside the given one: on a GPU a stream or queue of its own.
+/// An instance of the space that runs concurrently with the given one: on a GPU a separate stream or queue.
 template <class Exec>
 Exec instance_beside(Exec const& exec) {
   return Kokkos::Experimental::partition_space(exec, 1)[0];
@@ -43,8 +43,7 @@ Exec instance_beside(Exec const& exec) {
 
 constexpr char const* no_link = "a host has no link to itself";
 
-/// body(Tag<Exec>) where the space of the case is a device; a host has no link, so that the body is not even compiled
-/// for it.
+/// body(Tag<Exec>) if the space of the case is a device. It is not compiled for hosts, which have no link.
 template <class Body>
 Trial over_link(Case const& c, Body const& body) {
   return with_space(c.space, [&](auto space) -> Trial {
@@ -61,7 +60,7 @@ Trial prepare_over_link(Bench& bench, Case const& c) {
   return over_link(c, [&](auto space) { return Way::template trial<typename decltype(space)::type>(bench, c); });
 }
 
-/// The median of so many measurements, after one to warm up.
+/// The median of that many measurements, after one for warming up.
 template <class Measure>
 double median_of(int measurements, Measure const& measure) {
   measure();
@@ -70,7 +69,7 @@ double median_of(int measurements, Measure const& measure) {
   return estimate(values).median;
 }
 
-/// Seconds of one call of `body`, which waits until its work is done, as the host sees it.
+/// Host seconds of one call of `body`, which waits until its work is done.
 template <class Body>
 double seconds_of(Body const& body, int calls = 11) {
   return median_of(calls, [&] {
@@ -80,15 +79,15 @@ double seconds_of(Body const& body, int calls = 11) {
   });
 }
 
-/// Where the host's time went in one repetition: seconds from its start.
+/// Host times of one repetition, in seconds from its start.
 struct HostTimes {
-  double pack = 0;   ///< until the host had done its own share
-  double calls = 0;  ///< until the last call returned
-  double whole = 0;  ///< until all data were there
+  double pack = 0;   ///< when the host's own work was done
+  double calls = 0;  ///< when the last call returned
+  double whole = 0;  ///< when all data had arrived
 };
 
-/// The host's times over all samples of a trial: of each sample the mean of its repetitions, and of these the median,
-/// which the first samples, those that warm up, hardly change.
+/// The host's times over all samples of a trial: the mean over the repetitions of each sample, then the median over the
+/// samples. The first samples (warm-up) hardly change the median.
 class HostAccount {
  public:
   void begin_sample() { samples_.emplace_back(); }
@@ -124,13 +123,13 @@ inline HostTimes HostAccount::median() const {
   return {estimate(pack).median, estimate(calls).median, estimate(whole).median};
 }
 
-/// One repetition as the host sees it: its own share of the work (or nothing), its calls for the device, and the wait
-/// until all data are there.
+/// One repetition on the host: its own work (may be empty), the calls for the device, and the wait until all data have
+/// arrived.
 struct HostSteps {
   std::function<void()> pack{}, calls{}, wait{};
 };
 
-/// A trial of these steps over a problem. `columns` makes of the host's times what the trial has measured.
+/// A trial of these steps over a problem. `columns` computes the trial's measured columns from the host's times.
 template <class Problem>
 Trial host_trial(std::shared_ptr<Problem> const& problem, HostSteps const& steps,
                  std::function<Quantities(HostTimes const&)> const& columns) {

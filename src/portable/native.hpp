@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The seam to what is not Kokkos: raw CUDA and libraries. It is typed and closed by the linker. A pattern that has such
-// variants declares in its native.hpp what a launcher works on, and one table of launchers:
+// The interface to raw CUDA and libraries. It is typed, and the linker chooses the implementation. A pattern with such
+// variants declares in its native.hpp the arguments of a launcher, and one table of launchers:
 //
 //   struct Launchers {
 //     Launcher<Arguments> tiled = nullptr, padded = nullptr, vendor = nullptr;
@@ -10,8 +10,8 @@
 //     static Launchers on_host();    // src/openblas/, or src/absent/host_library.cpp
 //   };
 //
-// A row of the pattern's table names a member; the file that fills the table is chosen by CMake. No type of any vendor
-// passes through here, and no Kokkos is needed.
+// A row of the pattern's table names a member; CMake chooses the file that fills the table. No vendor types and no
+// Kokkos here.
 
 #include <functional>
 #include <string>
@@ -21,15 +21,15 @@
 
 namespace tilestride {
 
-/// What a launcher needs to know beside the pattern's own arguments. `exec` points at the Kokkos instance, whose stream
-/// or threads it must use.
+/// What a launcher needs besides the pattern's arguments. `exec` points to the Kokkos instance, whose stream or threads
+/// it must use.
 struct NativeContext {
   void const* exec = nullptr;
   Type type = Type::f32;
   int threads = 1;  ///< of a host space
 };
 
-/// A kernel ready to be launched, or why there is none for these arguments; notes are facts such as a library's
+/// A kernel ready to launch, or the reason why there is none for these arguments. Notes are facts such as a library's
 /// version.
 struct NativeKernel {
   std::optional<Skip> skip{};
@@ -38,7 +38,7 @@ struct NativeKernel {
   std::function<Quantities()> measure{};  ///< as Trial::measure
 };
 
-/// No kernel, and why.
+/// No kernel, and the reason.
 inline NativeKernel no_kernel(SkipReason reason, std::string words) { return {Skip{reason, std::move(words)}}; }
 
 /// Arguments is the struct of the pattern's own native.hpp.
@@ -58,24 +58,23 @@ struct MemberOf<T Table::*> {
   using Class = Table;
 };
 
-/// A variant that is no kernel over a problem's buffers but a trial of its own: transfers, streams, what a device
-/// holds. The member of the pattern's table is a Prepare.
+/// A variant that is not one kernel on the problem's buffers but a whole trial: transfers, streams, device settings.
+/// The member of the pattern's table is a Prepare.
 template <auto Member>
 Trial prepare_whole(Bench& bench, Case const& c) {
   Prepare const prepare = MemberOf<decltype(Member)>::Class::on_device().*Member;
   return prepare == nullptr ? not_built_in(c) : prepare(bench, c);
 }
 
-/// What the vendor's own interface knows of the device behind a space and does with it. A member is null where there is
-/// nothing.
+/// The vendor's interface for the device of a space. A member is null where it is not available.
 struct DeviceInterface {
   Clock (*clock)(void const* exec) = nullptr;  ///< events on the instance's own stream
-  void (*describe)(Device& device) = nullptr;  ///< adds to what Kokkos says of the device that it uses
+  void (*describe)(Device& device) = nullptr;  ///< adds facts to those from Kokkos
   DeviceState (*state)() = nullptr;            ///< clocks, temperature, power, throttling, at this moment
   std::string (*unavailable)() = nullptr;      ///< why no device can be used; empty when one can
   void (*profiler)(bool on) = nullptr;         ///< for `ncu --profile-from-start off`
-  /// The kernels that `run` launches on the instance, which records them instead of running them; empty where that
-  /// cannot be found out. What it launches elsewhere runs.
+  /// The kernels that `run` launches on the instance: they are recorded and do not run. Empty if they cannot be
+  /// recorded. What `run` launches elsewhere does run.
   std::vector<KernelUse> (*kernels)(void const* exec, std::function<void()> const& run) = nullptr;
 };
 

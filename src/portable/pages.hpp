@@ -8,7 +8,7 @@
 
 namespace tilestride {
 
-/// Pageable memory of the host in pages of its own: two buffers that are pinned must not share one.
+/// Pageable host memory in separate pages: two pinned buffers must not share a page.
 inline std::shared_ptr<void> whole_pages(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   void* const p = std::aligned_alloc(page, (bytes + page - 1) / page * page);

@@ -7,15 +7,15 @@
 //   template <class Exec, class T> static void run(Problem<Exec, T> const&);
 //
 // and, where it runs in teams, `template <class Exec, class T> static TeamShape shape(Problem<Exec, T> const&)`: a
-// shape that the device cannot launch is then a skip with its reason. A tiled kernel has its tile as a template
-// argument, the first of both, and says which there are (`shape` needs no problem then):
+// shape that the device cannot launch is then skipped with its reason. A tiled kernel has its tile as a template
+// argument, the first one of `run` and `shape`, and lists its tiles (`shape` needs no problem then):
 //
 //   using Tiles = std::integer_sequence<int, …>;
 //   template <int Tile, class Exec, class T> static void run(Problem<Exec, T> const&);
 //   template <int Tile, class Exec, class T> static TeamShape shape();
 //
-// A blocked kernel has named configurations, which differ between spaces and types, and a rule that picks one of them
-// where the case leaves that open (block = auto); prepare_blocked makes its trials:
+// A blocked kernel has named configurations, which differ between spaces and types, and a rule that chooses one for
+// block = auto; prepare_blocked makes its trials:
 //
 //   template <bool on_host, class T> using Blocks = std::tuple<…>;  // each with `static std::string name()`
 //   struct Choice { std::string block; … };
@@ -23,7 +23,7 @@
 //   template <class Block, class Exec, class T> static TeamShape shape();
 //   template <class Block, class Exec, class T> static void run(Problem<Exec, T> const&, Choice const&);
 //
-// A kernel whose output is not the problem's brings its own `template <class Exec, class T> static Check
+// A kernel whose output is not the problem's output has its own `template <class Exec, class T> static Check
 // verify(Problem<Exec, T> const&)`.
 
 #include <fmt/format.h>
@@ -35,22 +35,21 @@
 
 namespace tilestride {
 
-/// How a kernel lies over one team: threads x vector lanes, and bytes of scratch level 0.
+/// The shape of one team: threads x vector lanes, and bytes of scratch level 0.
 struct TeamShape {
   int threads = 1;
   int lanes = 1;
   std::size_t scratch = 0;
 };
 
-/// On a device the shape as asked for; on a host one thread, whose vector lanes the compiler makes.
+/// On a device the given shape; on a host one thread, vectorized by the compiler.
 template <class Exec>
 constexpr TeamShape team_shape(int threads, int lanes, std::size_t scratch) {
   if (is_host<Exec>) return {1, 1, scratch};
   return {threads, lanes, scratch};
 }
 
-/// Why a team of this shape cannot be launched; decided before the launch, since Kokkos aborts or, worse, does not
-/// return.
+/// Why a team of this shape cannot be launched; checked before the launch, since Kokkos would abort or hang.
 template <class Exec>
 std::optional<Skip> why_not(TeamShape const& shape, Device const& device) {
   if (is_host<Exec>) return {};
@@ -64,7 +63,7 @@ std::optional<Skip> why_not(TeamShape const& shape, Device const& device) {
   return {};
 }
 
-/// The problem that this bench works on, made when its first variant asks for it.
+/// The problem of this bench, created for its first variant.
 template <class Problem>
 std::shared_ptr<Problem> problem_on(Bench& bench, Case const& c) {
   if (bench.problem == nullptr) {
@@ -153,7 +152,7 @@ std::vector<std::string> names_of(Tag<std::tuple<Blocks...>>) {
   return {Blocks::name()...};
 }
 
-/// body(Tag<Block>) for the block of that name, or a skip that says which there are.
+/// body(Tag<Block>) for the block of that name, or a skip that lists the available blocks.
 template <class... Blocks, class Body>
 Trial with_block(Tag<std::tuple<Blocks...>> blocks, std::string const& name, Body const& body) {
   Trial (*chosen)(Body const&) = nullptr;
@@ -180,7 +179,7 @@ Trial prepare_blocked_on(Bench& bench, Case const& c) {
   });
 }
 
-/// A blocked kernel of two sources, where one cannot serve devices and hosts.
+/// A blocked kernel with separate sources for devices and hosts.
 template <class OnDevice, class OnHost>
 struct ByKind {
   template <class Exec>
@@ -202,7 +201,7 @@ struct ByKind {
   }
 };
 
-/// A portable variant with named configurations, of which the key `block` names one.
+/// A portable variant with named configurations, chosen by the key `block`.
 template <template <class, class> class Problem, class Kernel, class... Ts>
 Trial prepare_blocked(Bench& bench, Case const& c) {
   return with_space(c.space, [&](auto space) {
@@ -213,8 +212,8 @@ Trial prepare_blocked(Bench& bench, Case const& c) {
   });
 }
 
-/// The key `block` of a blocked kernel: the blocks of every space and of each of Ts, whatever is built in, so that a
-/// deck means the same everywhere.
+/// The key `block` of a blocked kernel: the blocks of all spaces and of all Ts, built in or not, so that a deck has the
+/// same meaning everywhere.
 template <class Kernel, class... Ts>
 Key block_key(std::string meaning) {
   std::vector<std::string> names{"auto"};
@@ -228,7 +227,7 @@ Key block_key(std::string meaning) {
   return {"block", KeyKind::choice, "auto", names, std::move(meaning)};
 }
 
-/// The launcher that a row of the table names: of the device's table or of the host's; null when it is not built in.
+/// The launcher named by a row of the table, from the device's or the host's table; null when it is not built in.
 template <auto Member, class Exec>
 auto find_launcher() {
   using Table = typename MemberOf<decltype(Member)>::Class;
@@ -248,8 +247,8 @@ Trial launched_natively(Launcher<Arguments> launcher, std::shared_ptr<Problem> c
   return trial;
 }
 
-/// A native or library variant, given the problem's buffers as Problem::native_arguments(case) has them. Member points
-/// at its launcher in the pattern's table.
+/// A native or library variant. Its arguments are Problem::native_arguments(case); Member points to its launcher in the
+/// pattern's table.
 template <template <class, class> class Problem, auto Member, class... Ts>
 Trial prepare_native(Bench& bench, Case const& c) {
   return with_space(c.space, [&](auto space) {

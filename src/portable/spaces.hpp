@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// From the name of an execution space in a deck to its type: the only place where they are listed or switched on.
+// Maps the name of an execution space in a deck to its type: the only place where spaces are listed and selected.
 
 #include <algorithm>
 #include <cctype>

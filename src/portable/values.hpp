@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Input data that anybody can compute again from an index, and the comparison of every element of an output.
+// Input data that can be recomputed from the index, and the comparison of every output element.
 
 #include <fmt/format.h>
 
@@ -63,7 +63,7 @@ struct Constant {
   KOKKOS_FUNCTION T operator()(std::int64_t) const { return value; }
 };
 
-/// What an output holds before a kernel has written it: no input and no result has this value.
+/// The content of an output before a kernel writes it. No input and no result has this value.
 template <class T>
 constexpr T poison_value() {
   if constexpr (std::is_integral_v<T>)
@@ -72,9 +72,9 @@ constexpr T poison_value() {
     return std::numeric_limits<T>::quiet_NaN();
 }
 
-// Several sources call fill and check_all for the same types, and nvcc calls the host's side of a KOKKOS_LAMBDA through
-// a pointer that each source has for itself: when the linker then keeps one source's copy of one function and another's
-// of the next, the pointer is null. So what several sources share are functors.
+// Several sources instantiate fill and check_all for the same types. nvcc calls the host version of a KOKKOS_LAMBDA
+// through a pointer that is local to each source. If the linker keeps functions from different sources, that pointer
+// can be null. So kernels that several sources share are functors.
 
 template <class T, class Function>
 struct Fill {

@@ -6,9 +6,9 @@
 
 namespace tilestride {
 
-/// The host's clock: the instance is idle before and after. For spaces that have no other, and for trials in which the
-/// host or several instances take part. The `run` of such a trial waits until its work is done, so that repetitions
-/// never flow into each other.
+/// The host's clock; the instance is idle before and after. For spaces without another clock, and for trials that use
+/// the host or several instances. The `run` of such a trial waits until its work is done, so that repetitions do not
+/// overlap.
 template <class Exec>
 Clock wall_clock(Exec const& exec) {
   return {"steady_clock", [exec](std::function<void()> const& run, long repetitions) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the machine can do, as simply as it can be asked: the ceilings that a case is set against, sampled beside it.
+// Simple kernels that measure what the machine can reach: the ceilings of a case, sampled beside it.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace tilestride {
 
-/// A deep_copy on an instance of the one device that Kokkos has. In a source of its own (bench.cpp), since deep_copy
-/// brings kernels of its own into each.
+/// A deep_copy on an instance of Kokkos' device. Defined in one source (bench.cpp), since deep_copy would add its own
+/// kernels to each source.
 void device_copy(Kokkos::DefaultExecutionSpace const& exec, void* to, void const* from, std::int64_t bytes);
 
-/// The library's copy of `bytes` from one place of the space's memory to another: on a device what Kokkos calls
-/// asynchronously on the instance (cudaMemcpyAsync for CUDA), on a host std::memcpy, one chunk a thread.
+/// The library's copy of `bytes` within the space's memory: on a device an asynchronous copy on the instance by Kokkos
+/// (cudaMemcpyAsync for CUDA), on a host std::memcpy, one chunk per thread.
 template <class Exec>
 void library_copy(Exec const& exec, void* to, void const* from, std::int64_t bytes) {
   auto* const out = static_cast<char*>(to);
@@ -41,7 +41,8 @@ Yardstick copy_yardstick(Exec const& exec, void* to, void const* from, std::int6
   return {"copy", 2 * static_cast<double>(bytes), [=] { library_copy(exec, to, from, bytes); }};
 }
 
-/// Every 16 bytes are read once and folded into a value that is stored only if it is one that no input gives.
+/// Every 16 bytes are read once and combined into a value. It is stored only if it has a value that no input can
+/// produce.
 template <class Exec>
 struct ReadAll {
   struct alignas(16) Words {
@@ -52,8 +53,8 @@ struct ReadAll {
   std::int64_t items;
   Kokkos::View<std::uint32_t, Exec> sink;
 
-  /// On a device the items walk side by side, so that neighbours read neighbours; on a host each has a stretch of its
-  /// own.
+  /// On a device the accesses of neighbouring items are contiguous (grid stride); on a host each item has a contiguous
+  /// part.
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     std::int64_t const stretch = (packs + items - 1) / items;
     std::int64_t const begin = is_host<Exec> ? item * stretch : item;
@@ -79,14 +80,14 @@ Yardstick read_yardstick(Exec const& exec, void const* from, std::int64_t bytes)
           [=] { Kokkos::parallel_for("tilestride::read", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel); }};
 }
 
-/// Fused multiply-adds on values that never leave the registers. Each work item keeps `lanes` independent chains: on a
-/// device enough to hide the latency of one thread's, on a host ten of the widest vectors (which GCC tells as
-/// __BIGGEST_ALIGNMENT__, in bytes; where a compiler names fewer, it has fewer chains).
+/// Fused multiply-adds on values that stay in registers. Each work item has `lanes` independent chains: on a device
+/// enough to hide the latency, on a host ten of the widest vectors (GCC gives their size in bytes as
+/// __BIGGEST_ALIGNMENT__; a compiler that gives a smaller value has fewer chains).
 template <class Exec, class T>
 struct FusedMultiplyAdds {
   static constexpr int lanes = is_host<Exec> ? 10 * __BIGGEST_ALIGNMENT__ / int(sizeof(T)) : 8;
   static constexpr int steps = 2048;
-  Kokkos::View<T*, Exec> sums;  ///< one a work item: keeps the compiler from dropping the loop
+  Kokkos::View<T*, Exec> sums;  ///< one per work item: keeps the compiler from removing the loop
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     T const scale = T(0.999), add = T(0.001);

@@ -13,9 +13,9 @@
 namespace tilestride {
 namespace {
 
-// ---- every type that goes through JSON, its fields named once for both directions.
+// ---- every type that is sent as JSON; its fields are listed once for both directions.
 //
-// The structured bindings name all members: one that is added to a struct and forgotten here does not compile.
+// The structured bindings list all members: a member that is added to a struct but not here is a compile error.
 
 template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Check const*) {
@@ -121,7 +121,7 @@ struct Writer {
   }
 
  private:
-  /// What has no meaning is absent.
+  /// Values without meaning are omitted.
   static bool is_nothing(Json const& written) {
     return written.is_null() || ((written.is_structured() || written.is_string()) && written.empty()) ||
            (written.is_string() && written.get_ref<std::string const&>().empty());
@@ -219,9 +219,9 @@ Json written(T const& value) {
   return std::move(writer.json);
 }
 
-// ---- a case among people: what follows from its fields
+// ---- a case in the document: derived values for readers
 
-/// Without what has no meaning where no figure counts.
+/// Without the fields that have no meaning when there is no figure.
 Result without_figures(Result result) {
   Result kept;
   kept.planned = result.planned;
@@ -239,7 +239,7 @@ Result without_figures(Result result) {
 
 Json to_json(Estimate const& e) { return {{"median", e.median}, {"low", e.low}, {"high", e.high}}; }
 
-/// What readers of a document need not compute; nothing is read back from here.
+/// Derived values, for the convenience of readers; they are not read back.
 void put_figures(Json& to, Result const& result) {
   Statistics const s = result.statistics();
   to["figure"] = unit_of(result.planned->pattern->figure);
@@ -252,7 +252,7 @@ void put_figures(Json& to, Result const& result) {
   if (result.model.seconds > 0) to["model_achieved"] = result.model.seconds / s.time.median;
 }
 
-/// There are some, and each is a positive time.
+/// At least one sample, and all are positive times.
 bool are_times(std::vector<double> const& samples) {
   return !samples.empty() && std::all_of(samples.begin(), samples.end(), [](double t) { return t > 0; });
 }
@@ -350,7 +350,7 @@ Json case_json(Case const& c) {
   return json;
 }
 
-/// The value as the worker's catalogue has it; throws where it has no such choice.
+/// The value in the worker's catalogue; throws if it has no such choice.
 Value value_of(Key const& key, Json const& json) {
   Value value;
   value.key = &key;

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the front and its workers say to each other, one JSON object a line, and what a result document is made of: the
-// only place where results become JSON and JSON becomes results.
+// The messages between the front process and its workers, one JSON object per line, and the parts of a result document:
+// the only place that converts results to JSON and back.
 //
-//   front -> worker                                        worker -> front
-//                                                          {"kind": "hello", "protocol": …, "program": …, "spaces":
-//                                                          […]}
-//   {"command": "describe"}                                {"kind": "machine", "spaces": {…}, "environment": {…}}
-//   {"command": "measure", "seed": …, "until": …,          {"kind": "step", "case": …, "phase": …, "limit": …}   often
-//    "cases": [{…}, …]}     the cases of one problem       {"kind": "case", "name": …, "outcome": …, …}          each
-//    once
-//                                                          {"kind": "times", "preparing": …, …}                  at the
-//                                                          end
-//   {"command": "quit"}, or the end of the stream          {"kind": "unavailable", "reason": …}   instead of all others
+//   front -> worker                                   worker -> front
+//                                                     {"kind": "hello", "protocol": …, "program": …, "spaces": […]}
+//   {"command": "describe"}                           {"kind": "machine", "spaces": {…}, "environment": {…}}
+//   {"command": "measure", "seed": …, "until": …,     {"kind": "step", "case": …, "phase": …, "limit": …}  often
+//    "cases": [{…}, …]}  the cases of one problem     {"kind": "case", "name": …, "outcome": …, …}         each once
+//                                                     {"kind": "times", "preparing": …, …}                 at the end
+//   {"command": "quit"}, or the end of the stream     {"kind": "unavailable", "reason": …}  instead of all others
 //
-// Cases go by name. Both sides agree on each: what the worker's program does not have, or counts otherwise, it skips.
+// Cases are identified by name, and checked on both sides: a case that the worker's program does not have, or defines
+// differently, is skipped.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -31,49 +29,50 @@
 
 namespace tilestride {
 
-/// Keys in the order in which they are written: for people who open the file.
+/// Keys keep the order in which they are written, for people who read the file.
 using Json = nlohmann::ordered_json;
 
-/// Version of the result document; it grows when a reader of the old one would be misled by the new one.
+/// Version of the result document; incremented by changes that readers of the old version would misunderstand.
 constexpr int result_schema = 2;
 
-/// Version of what front and worker say to each other.
+/// Version of the protocol between front and worker.
 constexpr int protocol_version = 1;
 
-/// In one line, whatever bytes its texts hold: what is no UTF-8 is replaced.
+/// On one line; invalid UTF-8 in texts is replaced.
 std::string to_line(Json const& json);
 
 // ---- results
 
-/// One case as it stands in cases.jsonl and in the result document. Rates are B/s and FLOP/s, times seconds. What has
-/// no meaning (the time of a case that failed) is absent, never null and never NaN.
+/// One case as in cases.jsonl and in the result document. Rates are B/s and FLOP/s, times seconds. What has no meaning
+/// (the time of a case that failed) is absent, never null and never NaN.
 Json to_json(Result const& result);
 
 /// The index of every case of a plan by its name.
 using CaseIndex = std::unordered_map<std::string, std::size_t>;
 CaseIndex index_cases(Plan const& plan);
 
-/// The reverse of to_json; nothing when the plan has no case of that name or the line is not one of ours.
+/// The reverse of to_json; nothing when the plan has no case of that name or the line has another format.
 std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseIndex const& index);
 
-/// What a result document says of the samples of one case.
+/// The samples of one case in a result document.
 struct Reference {
   std::vector<double> samples;  ///< seconds per repetition
   double amount = 0;            ///< bytes or flops of one
 };
 
-/// The passed cases of a result document, by name. Throws std::runtime_error, with the reason, when it is none.
+/// The passed cases of a result document, by name. Throws std::runtime_error, with the reason, when the file is not a
+/// result document.
 std::unordered_map<std::string, Reference> read_references(std::string const& file);
 
 // ---- from the front
 
-/// The command that measures these cases, all of one problem. `until`: monotonic_now() after which it is not begun any
-/// more, and sampling ends early; 0: no limit.
+/// The command that measures these cases, all of one problem. `until`: monotonic_now() after which no case is started
+/// and sampling ends early; 0: no limit.
 Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until);
 
-/// A case as a worker's own catalogue has it, or why it has none that is the same.
+/// A case in a worker's own catalogue, or the reason why it has no equal case.
 struct AgreedCase {
-  std::string name;  ///< as the front calls it
+  std::string name;  ///< in the front's plan
   std::optional<Case> found;
   std::string lacking;  ///< empty when found
 };

@@ -8,17 +8,17 @@
 
 namespace tilestride {
 
-/// A program whose workers run cases: this one, or a sibling, which is another build of it.
+/// A program whose workers run cases: this one, or a sibling (another build of it).
 struct Program {
   std::string name;                 ///< "tilestride-cuda"
   std::string path;                 ///< of the file; this program's own: "/proc/self/exe"
-  std::vector<std::string> spaces;  ///< that are to be had from it, as far as its name tells
+  std::vector<std::string> spaces;  ///< that it provides, according to its name
   bool is_own = false;
 };
 
 /// This program and its siblings. A sibling is a file `tilestride-SPACE`, SPACE being one of known_spaces(), or
 /// `tilestride` for the host spaces, in the folder of this program, in ../libexec/tilestride beside that folder, or in
-/// a folder that the environment variable TILESTRIDE_PROGRAMS names (separated by colons). Nothing is started.
+/// a folder that the environment variable TILESTRIDE_PROGRAMS names (separated by colons). No program is started.
 class Programs {
  public:
   static Programs find();

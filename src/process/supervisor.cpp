@@ -22,17 +22,17 @@
 namespace tilestride {
 namespace {
 
-constexpr double hello_limit = 20;  ///< seconds until a worker's first word: it has only been loaded by then
+constexpr double hello_limit = 20;  ///< seconds until a worker's first message; only loading is done before it
 
-/// Messages are looked at so often, seconds. A worker announces every sample, and the front would otherwise wake up
-/// beside each of them.
+/// Seconds between two reads of messages. A worker announces every sample; without this interval the front would wake
+/// up during each of them.
 constexpr auto between_looks = std::chrono::milliseconds(20);
 
 volatile sig_atomic_t caught_signal = 0;
 void remember(int signal) { caught_signal = signal; }
 
-/// For as long as this lives SIGINT and SIGTERM are remembered, SIGPIPE is ignored and the end of a child is reported
-/// whatever was inherited.
+/// While this object exists, SIGINT and SIGTERM are recorded, SIGPIPE is ignored, and the end of a child is reported,
+/// whatever the inherited signal settings are.
 class SignalScope {
  public:
   SignalScope() {
@@ -63,7 +63,7 @@ class SignalScope {
 
 constexpr char const* worker_banner = "---- worker, ";
 
-/// The last line that the last worker printed, but for the frames of a backtrace.
+/// The last line printed by the last worker, without the frames of a backtrace.
 std::string last_words(std::string const& log) {
   std::ifstream stream(log);
   std::string last;
@@ -97,7 +97,7 @@ std::string printable(std::string text) {
   return text;
 }
 
-/// Why what a program says first is not the hello of a worker; empty when it is.
+/// Why the first message of a program is not a valid hello; empty when it is.
 std::string why_no_hello(Json const& json, std::string const& line) {
   if (!json.is_object() || text_of(json, "kind") != "hello")
     return "it does not answer as a worker does: " + printable(line.substr(0, 100));
@@ -111,7 +111,7 @@ std::string why_no_hello(Json const& json, std::string const& line) {
   return "";
 }
 
-/// One worker of a program: what it has said, and what it is at.
+/// One worker of a program: its messages, and its current step.
 class Conversation {
  public:
   Conversation(Program const& program, Supervision const& supervision)
@@ -119,7 +119,8 @@ class Conversation {
 
   WorkerProcess& process() { return process_; }
 
-  /// Takes messages until the worker ends, hangs, or `go_on` says no. `on_message` gets what is not dealt with here.
+  /// Reads messages until the worker ends, hangs, or `go_on` returns false. `on_message` gets the messages that are not
+  /// handled here.
   template <class GoOn, class OnMessage>
   void listen(GoOn const& go_on, OnMessage const& on_message) {
     bool ended = false;
@@ -127,7 +128,7 @@ class Conversation {
     while (!ended && hang_.empty() && refusal_.empty() && nonsense_.empty() && go_on()) {
       std::vector<std::string> const lines = process_.exchange(100, ended);
       double const now = monotonic_now();
-      if (now - looked > 1) seen += now - looked;  // this process itself was stopped, and the worker perhaps with it
+      if (now - looked > 1) seen += now - looked;  // this process was stopped, and perhaps the worker too
       looked = now;
       if (!lines.empty()) seen = now;
       for (std::string const& line : lines) {
@@ -144,7 +145,7 @@ class Conversation {
   std::string const& hang() const { return hang_; }
   std::string const& case_name() const { return case_name_; }  ///< of the last step; empty before the first
   std::string const& phase() const { return phase_; }
-  /// What it said that has no meaning; empty when all had.
+  /// The first invalid message; empty when all were valid.
   std::string const& nonsense() const { return nonsense_; }
   /// Why the program cannot be used at all; empty when it can.
   std::string const& refusal() const { return refusal_; }
@@ -156,7 +157,7 @@ class Conversation {
     if (!greeted_) {
       if (refusal_ = why_no_hello(json, line); !refusal_.empty()) return;
       greeted_ = true;
-      limit_ = 0x1p30;  // until its first step says more: it waits for a command
+      limit_ = 0x1p30;  // until its first step: it waits for a command
       if (supervision_.on_hello) supervision_.on_hello(program_, json);
       return;
     }
@@ -185,7 +186,7 @@ class Conversation {
   std::string case_name_, phase_ = "starting", hang_, nonsense_, refusal_;
 };
 
-/// Why a worker that ended with this status never said hello: the loader's own words are in the log.
+/// Why a worker that ended with this status sent no hello; the loader's error message is in the log.
 std::string why_not_started(Conversation const& worker, int status, std::string const& log) {
   if (!worker.hang().empty()) return "no answer within " + short_time(hello_limit);
   std::string const words = last_words(log);
@@ -238,7 +239,7 @@ class ProgramRun {
       close_with(i, outcome, reason, skip);
   }
 
-  /// Commands for what is open, problem by problem.
+  /// Commands for the remaining cases, problem by problem.
   void send_work(WorkerProcess& process) const {
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
       std::vector<Case const*> members;
@@ -251,7 +252,7 @@ class ProgramRun {
     process.finish_sending();
   }
 
-  /// False for what is no message of a worker.
+  /// False if it is not a worker's message.
   bool take(std::string const& kind, Json const& json) {
     if (kind == "step") {
       auto const at = index_.find(text_of(json, "case"));
@@ -300,7 +301,7 @@ class ProgramRun {
     return "";
   }
 
-  /// A worker died or hung, or ended without having done anything.
+  /// A worker crashed or hung, or ended without any result.
   void blame(Conversation const& worker, int status, bool progress) {
     std::string const reason =
         !worker.hang().empty() ? "hung: " + worker.hang() : death(status, worker.phase(), supervision_.log);
@@ -308,7 +309,7 @@ class ProgramRun {
     if (at != index_.end() && open_.count(at->second) != 0) {
       close_with(at->second, Outcome::error, reason);
       idle_deaths_ = 0;
-    } else if (!progress && ++idle_deaths_ == 2) {  // a third would do no better
+    } else if (!progress && ++idle_deaths_ == 2) {  // no third attempt
       close_all_with(Outcome::error, reason);
     }
   }
@@ -319,11 +320,11 @@ class ProgramRun {
   Supervision const& supervision_;
   double until_;
   std::set<std::size_t> open_;
-  bool works_ = program_.is_own;  ///< a worker of it has said hello: one that does not is then a death like another
-  int idle_deaths_ = 0;           ///< workers in a row that died before they had begun anything
+  bool works_ = program_.is_own;  ///< a worker has sent hello before; a later one without it counts as a crash
+  int idle_deaths_ = 0;           ///< consecutive workers that ended before they started a step
 };
 
-/// One command to a worker of its own. Returns why the program cannot be used, or an empty text.
+/// Sends one command to a new worker. Returns why the program cannot be used, or an empty text.
 std::string ask(Program const& program, Supervision const& supervision, Json const& command) {
   SignalScope const signals;
   Conversation worker(program, supervision);

@@ -17,7 +17,7 @@
 namespace tilestride {
 namespace {
 
-/// Standard output for messages alone: what a library prints there goes to standard error from now on.
+/// Reserves standard output for messages: what libraries print there goes to standard error.
 class Output {
  public:
   Output() : descriptor_(dup(STDOUT_FILENO)) { dup2(STDERR_FILENO, STDOUT_FILENO); }
@@ -26,7 +26,7 @@ class Output {
     std::string const line = to_line(message) + '\n';
     for (std::size_t done = 0; done < line.size();) {
       ssize_t const n = ::write(descriptor_, line.data() + done, line.size() - done);
-      if (n <= 0) _exit(1);  // the front has gone
+      if (n <= 0) _exit(1);  // the front has ended
       done += static_cast<std::size_t>(n);
     }
   }
@@ -35,8 +35,7 @@ class Output {
   int descriptor_;
 };
 
-/// Says what is done next. A step that goes on as the one before it is repeated once a second, to show that it is
-/// alive.
+/// Announces the next step. An unchanged step is announced again at most once per second, as a heartbeat.
 class Heartbeat {
  public:
   explicit Heartbeat(Output const& output) : output_(output) {}
@@ -63,7 +62,7 @@ class Worker {
     output_.write(hello_message(program_name()));
   }
 
-  /// True when the command was carried out and the process is as good as before.
+  /// True when the command was executed and the process is still in a good state.
   bool describe() { return start_kokkos(); }
 
   bool measure(Json const& command) {
@@ -105,7 +104,7 @@ class Worker {
     }
   }
 
-  /// Once. False when no device can be used, which is said.
+  /// Starts Kokkos once. False when no device can be used; this is reported to the front.
   bool start_kokkos() {
     if (kokkos_) return true;
     heartbeat_("", Phase::starting, start_limit);
@@ -115,7 +114,7 @@ class Worker {
         kokkos_.emplace(flags_);
         output_.write(machine_message(describe_spaces()));
         return true;
-      } catch (std::exception const& problem) {  // a device that only Kokkos asks for
+      } catch (std::exception const& problem) {  // a device error found only by Kokkos
         reason = "Kokkos cannot be started: " + one_line(problem.what());
       }
     }

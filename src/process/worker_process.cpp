@@ -32,8 +32,8 @@ struct Pipe {
 /// The child's side of fork(): never returns.
 [[noreturn]] void become_worker(std::string const& path, std::vector<char*> const& argv, std::string const& log,
                                 Pipe const& commands, Pipe const& messages) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives its parent
-  signal(SIGINT, SIG_IGN);           // what reaches the whole process group is for the parent to decide on
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends with its parent
+  signal(SIGINT, SIG_IGN);           // signals to the process group are handled by the parent
   signal(SIGTERM, SIG_IGN);
   signal(SIGPIPE, SIG_DFL);
   int const log_file = open(log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -80,7 +80,7 @@ void WorkerProcess::send(std::string line) {
 void WorkerProcess::write_some() {
   ssize_t const n = write(to_worker_, unsent_.data(), unsent_.size());
   if (n > 0) unsent_.erase(0, static_cast<std::size_t>(n));
-  if (n < 0 && errno != EAGAIN && errno != EINTR) unsent_.clear();  // it is gone, which its own end tells
+  if (n < 0 && errno != EAGAIN && errno != EINTR) unsent_.clear();  // the worker has ended, which is reported elsewhere
 }
 
 std::vector<std::string> WorkerProcess::exchange(int timeout_ms, bool& ended) {

@@ -8,24 +8,24 @@
 
 namespace tilestride {
 
-/// A worker and the two pipes to it: its standard input takes commands, its standard output gives messages, a line
-/// each. What it says on standard error goes to a log.
+/// A worker and the two pipes to it: commands to its standard input, messages from its standard output, one per line.
+/// Its standard error goes to a log.
 class WorkerProcess {
  public:
-  /// Starts `path worker FLAGS…`. `log`: a file that is appended to; empty: nowhere. Throws std::runtime_error where no
-  /// process can be made.
+  /// Starts `path worker FLAGS…`. `log`: a file that is appended to; empty: nowhere. Throws std::runtime_error if no
+  /// process can be created.
   WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess const&) = delete;
   WorkerProcess& operator=(WorkerProcess const&) = delete;
 
-  /// A command, to be sent while messages are waited for: neither side ever waits for the other to read.
+  /// Queues a command. It is sent while waiting for messages, so that neither side blocks until the other reads.
   void send(std::string line);
-  /// No further command will come.
+  /// Closes the command pipe: no more commands.
   void finish_sending() { finished_ = true; }
 
-  /// All whole lines that have come, after waiting `timeout_ms` for something at most; `ended` when the worker has
-  /// closed its end.
+  /// All complete lines received, after waiting at most `timeout_ms`; `ended` is set when the worker has closed its
+  /// end.
   std::vector<std::string> exchange(int timeout_ms, bool& ended);
 
   void kill_now() const;

@@ -9,7 +9,7 @@
 namespace tilestride {
 namespace {
 
-/// The same problem with the same own keys; a key that the portable variant has no word for at its default.
+/// The same problem with the same own keys. A key that the portable variant does not have must be at its default.
 bool is_twin(Case const& native, Case const& portable) {
   if (portable.pattern != native.pattern || portable.variant->name != native.variant->twin) return false;
   if (portable.problem() != native.problem()) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the whole run says that no single table does: what portability costs, and what the tutorials had measured.
+// Comparisons over the whole run: the price of portability, and the tutorials' figures.
 
 #include <string>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace tilestride {
 
-/// Native time / portable time for each idea that is written both ways, over all of its cases; empty where nothing is.
+/// Native time / portable time for each idea with both variants, over all its cases; empty if there is none.
 std::string price_table(std::vector<Result> const& results);
 
-/// The figures that the tutorials quote beside ours on devices; empty where no case is one of theirs.
+/// The figures quoted by the tutorials beside ours on devices; empty if no case matches.
 std::string published_table(std::vector<Result> const& results);
 
 }  // namespace tilestride

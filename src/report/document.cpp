@@ -39,7 +39,7 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
             {"kokkos_flags", record.header.at("kokkos_flags")}};
   json["machine"] = Json::object();
   for (auto const& [name, value] : host_facts().facts()) json["machine"][name] = value;
-  json["machine"]["host"] = record.header.at("host");  // hidden where that was asked
+  json["machine"]["host"] = record.header.at("host");  // hidden by --redact
   json["environment"] = record.environment;
   json["programs"] = record.programs;
   json["spent"] = {{"seconds", record.seconds},

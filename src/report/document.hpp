@@ -10,14 +10,14 @@
 
 namespace tilestride {
 
-/// What a result document tells beside the results.
+/// The contents of a result document besides the results.
 struct RunRecord {
   Json header = Json::object();       ///< the first line of cases.jsonl
-  Json programs = Json::object();     ///< by name: {"build": {…}, "spaces": {…}} as their workers said it
-  Json environment = Json::object();  ///< that the workers ran in
+  Json programs = Json::object();     ///< by name: {"build": {…}, "spaces": {…}} from their workers
+  Json environment = Json::object();  ///< of the workers
   std::string deck;                   ///< the resolved deck
   PhaseTimes times;                   ///< of all workers
-  double seconds = 0;                 ///< of the whole run; a resumed run counts from there on
+  double seconds = 0;                 ///< of the whole run; of a resumed run, only the resumed part
 };
 
 /// The result document, schema 2: the machine and the environment once, the build facts of each program, the deck, the

@@ -20,7 +20,7 @@ Result const* best_of(std::vector<std::size_t> const& cases, std::vector<Result>
   return best;
 }
 
-/// Without the last sample, which was taken alone, for the verdict, and has no partner in its round.
+/// Without the last sample, which was taken alone before verification and has no partner in its round.
 std::vector<double> in_rounds(std::vector<double> samples) {
   if (samples.size() > 1) samples.pop_back();
   return samples;
@@ -79,7 +79,7 @@ std::string number(Rule const& rule, double x, std::string_view unit) {
   return rule.of == Rule::Of::absolute ? fmt::format("{:.1f} {}", x / 1e9, unit) : fmt::format("{:.3f}", x);
 }
 
-/// For an optional rule: whether one side of the comparison is missing for no other reason than that it was skipped.
+/// For an optional rule: whether one side of the comparison is missing only because it was skipped.
 bool was_skipped(std::vector<std::size_t> const& cases, std::vector<Result> const& results) {
   return !cases.empty() &&
          std::all_of(cases.begin(), cases.end(), [&](std::size_t i) { return results[i].outcome == Outcome::skipped; });

@@ -11,18 +11,18 @@ namespace tilestride {
 
 enum class Judgement { met, within_noise, not_met, skipped };
 
-/// What a rule says of one of its comparisons.
+/// The verdict of a rule on one of its comparisons.
 struct Verdict {
   Rule const* rule = nullptr;
   Judgement judgement = Judgement::not_met;
-  std::string text;  ///< in one line: who, what was reached, what was asked
+  std::string text;  ///< one line: the cases, the reached value, the required value
   Estimate reached;  ///< a ratio, or B/s or FLOP/s for an absolute rule; zeros when nothing could be compared
 };
 
 /// Judges every rule of a plan. `results` is parallel to the plan's cases. A rule is not met when the whole interval of
-/// what was reached lies below what it asks, and met within noise when the interval straddles it. One that has nothing
-/// to compare is not met; skipped when it is optional and one of its sides was skipped. Throws std::runtime_error for a
-/// rule whose result file cannot be read.
+/// the reached value is below the required value, and met within noise when the interval contains the required value.
+/// One that has nothing to compare is not met; skipped when it is optional and one of its sides was skipped. Throws
+/// std::runtime_error for a rule whose result file cannot be read.
 std::vector<Verdict> judge(Plan const& plan, std::vector<Result> const& results);
 
 }  // namespace tilestride

@@ -8,7 +8,7 @@
 
 namespace tilestride {
 
-/// Tells on stderr how far a run is: one line that is written over on a terminal, one line a case elsewhere.
+/// Prints the progress of a run on stderr: on a terminal one line that is overwritten, elsewhere one line per case.
 class Progress {
  public:
   explicit Progress(std::size_t total);
@@ -17,7 +17,7 @@ class Progress {
   Progress& operator=(Progress const&) = delete;
 
   void finished(Result const& result);
-  /// On a terminal: what the worker is at.
+  /// On a terminal: the current step of the worker.
   void at(Case const& c, char const* phase) const;
   /// Clears the terminal's line, so that something else can be printed.
   void make_way() const;

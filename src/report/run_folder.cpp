@@ -97,7 +97,7 @@ fs::path RunFolder::make_default(std::string const& deck_file, std::string const
   std::error_code error;
   for (int number = 1; number < 1000; ++number) {
     fs::path path = fs::path("results") / (number == 1 ? name : fmt::format("{}-{}", name, number));
-    if (fs::create_directory(path, error)) return path;  // false where somebody else was first
+    if (fs::create_directory(path, error)) return path;  // false if another process created it first
     if (error) break;
   }
   throw std::runtime_error(fmt::format("results/{} cannot be made: {}", name, error.message()));

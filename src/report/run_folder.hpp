@@ -15,14 +15,14 @@ namespace tilestride {
 ///   worker.log   what Kokkos and the libraries had to say
 ///   result.json  the whole, at the end
 ///
-/// One run at a time has a folder: it is locked for as long as this lives. What cannot be done throws
-/// std::runtime_error, with what the user can do about it.
+/// Only one run at a time can use a folder: it is locked while this object exists. Errors are thrown as
+/// std::runtime_error, with advice for the user.
 class RunFolder {
  public:
   /// Makes the folder; refuses one that holds a run, or a deck, already.
   static RunFolder create(std::filesystem::path const& path, std::string const& resolved_deck);
 
-  /// Goes on in a folder that a run has left.
+  /// Continues in the folder of an earlier run.
   static RunFolder resume(std::filesystem::path const& path);
 
   /// A new folder below results/: DECK-HOST-TIME, with a number where that is taken.

@@ -54,8 +54,8 @@ std::string aligned(std::vector<Row> const& rows) {
   return text;
 }
 
-/// The kernel of a repetition whose threads take most registers, single blocks aside: of a product, of the copies
-/// before it and the sum after it, the product.
+/// The kernel of a repetition with the most registers per thread, without kernels of a single block. For a product this
+/// is the product itself, not the copies before it or the sum after it.
 KernelUse const* main_kernel(Result const& result) {
   auto const it =
       std::max_element(result.kernels.begin(), result.kernels.end(), [](KernelUse const& a, KernelUse const& b) {
@@ -85,7 +85,7 @@ struct Column {
   std::function<std::string(Result const&)> cell;
 };
 
-/// A predicted or measured quantity of that name; what was measured comes first.
+/// A measured or predicted quantity of that name; measured values take precedence.
 std::string quantity(Result const& result, std::string const& name) {
   for (Quantities const* const quantities : {&result.measured, &result.predicted}) {
     for (auto const& [known, value] : *quantities) {

@@ -10,7 +10,7 @@
 namespace tilestride {
 namespace {
 
-/// Splits off what belongs to Kokkos.
+/// Separates the options of Kokkos.
 std::vector<std::string> take_kokkos_flags(std::vector<std::string>& arguments) {
   auto const is_kokkos = [](std::string const& a) { return a.rfind("--kokkos-", 0) == 0; };
   std::vector<std::string> flags;
@@ -65,7 +65,7 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
 
   app.add_subcommand("info", "what this machine and this build are");
 
-  CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");  // the program's own
+  CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");  // internal
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
   command.run.arguments.assign(argv, argv + argc);

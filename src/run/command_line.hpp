@@ -9,7 +9,7 @@
 
 namespace tilestride {
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Command {
   enum class Name { run, check, list, info, worker };
   Name name = Name::info;

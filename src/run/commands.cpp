@@ -99,7 +99,7 @@ void print_json_facts(Json const& facts) {
   }
 }
 
-/// What only a worker of the program, Kokkos and the driver know.
+/// Facts that need a worker of the program, Kokkos and the driver.
 void describe(Program const& program) {
   std::cout << fmt::format("\nprogram {}\n", program.name);
   Supervision supervision;

@@ -13,7 +13,7 @@ namespace tilestride {
 // Exit codes, as --help says them.
 constexpr int exit_pass = 0, exit_failed = 1, exit_usage = 2, exit_expectation = 3, exit_all_skipped = 77;
 
-/// What every command that takes a deck takes with it.
+/// The options of every command that reads a deck.
 struct DeckOptions {
   std::string deck;
   std::vector<std::string> set;  ///< KEY=VALUE

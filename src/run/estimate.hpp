@@ -10,8 +10,8 @@ struct TimeEstimate {
   double least = 0, most = 0;
 };
 
-/// A guess before anything is known of the machine: a host is taken to move 10 GB/s and to compute 10 GFLOP/s, a device
-/// a hundred times as much.
+/// A rough estimate without knowledge of the machine: 10 GB/s and 10 GFLOP/s for a host, a hundred times as much for a
+/// device.
 TimeEstimate time_estimate(Case const& c);
 TimeEstimate time_estimate(Plan const& plan);  ///< of all cases that are not skipped
 

@@ -15,7 +15,7 @@ class RunResults {
 
   void record(std::size_t index, Result const& result);  ///< of a case of the plan
 
-  /// The problems that the run did not get to the end of.
+  /// The problems that the run did not finish.
   void print_unfinished() const;
 
   /// Parallel to the plan's cases.

@@ -58,7 +58,7 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
   earlier.lines = folder.lines();
   auto const it = std::find_if(earlier.lines.begin(), earlier.lines.end(),
                                [](Json const& line) { return line.value("kind", "") == "run"; });
-  if (it == earlier.lines.end()) {  // killed before it was written: nothing had begun
+  if (it == earlier.lines.end()) {  // killed before the header was written: no case was measured
     earlier.header = run_line(options);
     return earlier;
   }
@@ -75,7 +75,7 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
 void match_earlier(EarlierRun& earlier, Plan const& plan, Programs const& programs) {
   earlier.results.resize(plan.cases.size());
   CaseIndex const index = index_cases(plan);
-  Json siblings = Json::object();  // by name, as they said it then
+  Json siblings = Json::object();  // by name, as recorded by the earlier run
   for (Json const& line : earlier.lines) {
     if (line.value("kind", "") == "program") siblings[line.value("program", "")] = line;
     if (auto const result = result_from_json(line, plan, index))

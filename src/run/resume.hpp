@@ -9,21 +9,21 @@
 
 namespace tilestride {
 
-/// What an earlier run left in the folder that --resume goes on in.
+/// What an earlier run left in the folder given to --resume.
 struct EarlierRun {
   Json header;                                 ///< its first line
   std::vector<Json> lines;                     ///< all of them
   std::vector<std::optional<Result>> results;  ///< parallel to the plan's cases
 };
 
-/// What a run is and where it begins: the first line of cases.jsonl. A resumed run must agree with it.
+/// The description of a run: the first line of cases.jsonl. A resumed run must have the same.
 Json run_line(RunOptions const& options);
 
-/// Turns --resume into the options of the run that it goes on with. Throws std::runtime_error where that cannot be.
+/// Replaces --resume by the options of the run to be continued. Throws std::runtime_error if that is not possible.
 RunOptions resumed(RunOptions options, Programs const& programs);
 
-/// Reads what is there, and takes over --only and --redact. Throws std::runtime_error where this is another machine or
-/// another build than the run began with: figures of both would not belong together.
+/// Reads the folder, and takes --only and --redact from the earlier run. Throws std::runtime_error if the machine or
+/// the build differs from the earlier run: the figures would not be comparable.
 EarlierRun read_earlier(RunFolder const& folder, RunOptions& options);
 
 /// Finds the results of the plan's cases, and checks that their programs are still the same.

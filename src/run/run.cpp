@@ -31,7 +31,7 @@
 namespace tilestride {
 namespace {
 
-/// The last word of a run.
+/// The last line of a run: its status.
 struct Ending {
   int code = exit_pass;
   std::string line;
@@ -41,7 +41,7 @@ class Run {
  public:
   explicit Run(RunOptions const& options) : options_(options) {}
 
-  /// An exit code when there is nothing to measure: the deck is wrong, or the plan was all that was asked for.
+  /// Returns an exit code if there is nothing to measure: the deck has mistakes, or only the plan was requested.
   std::optional<int> plan();
   void measure();
   void report() const;
@@ -157,7 +157,7 @@ int Run::profile() const {
 
 // ---- measure
 
-/// A case that the plan knows already to be impossible here.
+/// The result of a case that the plan already skips.
 Result skipped_case(Case const& c) {
   Result result;
   result.planned = &c;
@@ -167,7 +167,7 @@ Result skipped_case(Case const& c) {
   return result;
 }
 
-/// What a worker says it runs on, without what --redact hides.
+/// The machine description of a worker, without the fields hidden by --redact.
 Json without_names(Json facts) {
   for (auto& [name, value] : facts.items()) {
     if (name.find("uuid") != std::string::npos || name.rfind("SLURM", 0) == 0) value = "hidden";
@@ -175,7 +175,7 @@ Json without_names(Json facts) {
   return facts;
 }
 
-/// Records what is known before any worker starts, and returns the cases that are left.
+/// Records the results that are known before any worker starts, and returns the remaining cases.
 std::vector<std::size_t> Run::take_over_earlier() {
   for (Json const& line : earlier_.lines) {
     std::string const kind = line.value("kind", "");
@@ -196,7 +196,7 @@ std::vector<std::size_t> Run::take_over_earlier() {
       folder_->append(to_json(result));
       results_->record(i, result);
     } else {
-      todo.push_back(i);  // an error or a skip is worth another try
+      todo.push_back(i);  // errors and skips are tried again
     }
   }
   return todo;
@@ -354,7 +354,7 @@ std::string account(RunRecord const& record) {
                      percent(record.times.preparing), percent(record.times.verifying));
 }
 
-/// Whatever happens to the files, people get to see the verdict.
+/// The verdict is printed even if writing the files fails.
 int Run::conclude() {
   record_.seconds = monotonic_now() - begin_;
   Ending e = ending();
@@ -375,7 +375,7 @@ int run(RunOptions const& options) {
   Run run(options);
   try {
     if (auto const code = run.plan()) return *code;
-  } catch (std::exception const& problem) {  // up to here it is the user's to mend
+  } catch (std::exception const& problem) {  // errors before this point are for the user to correct
     std::cerr << "tilestride: " << problem.what() << "\n";
     return exit_usage;
   }

@@ -17,7 +17,7 @@ struct RunOptions {
   bool redact = false;
   std::string profile;                 ///< part of the names of the cases to launch once each; empty: run them all
   std::vector<std::string> kokkos;     ///< --kokkos-* flags
-  std::vector<std::string> arguments;  ///< the whole command line, for --profile: another program may have the space
+  std::vector<std::string> arguments;  ///< the whole command line, for --profile in another program
 };
 
 /// `tilestride run`: plan, measure, report, judge, conclude. Returns the exit code.

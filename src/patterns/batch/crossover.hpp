@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// From how many chunks on one way of sending them is the faster one.
+// The number of chunks from which one way of sending them is faster.
 
 #include <algorithm>
 #include <cstdint>

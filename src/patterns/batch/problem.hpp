@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Many small pieces for the device, lying apart on both sides: a copy each, one copy of a packed buffer, or one call
-// that is told of them all. The host takes part, so that its clock is used and every repetition waits for its end.
+// Many small pieces, not contiguous on either side, are copied to the device: one copy per piece, one copy of a packed
+// buffer, or one call for all pieces. The host takes part, so its clock is used and every repetition waits until it is
+// done.
 
 #include <cstring>
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How an array is cut into blocks, a team each: shared by the copies that are about how threads lie over memory.
+// How an array is divided into blocks, one per team: shared by the copies that test how threads are mapped to memory.
 //
-// A block is `per_thread` rows of `team` elements, and a thread has its place in each row. Neighbours ask for
-// neighbours, whatever the number of rows: a warp makes the requests of as many warps with one element per thread.
+// A block is `per_thread` rows of `team` elements, and a thread has its place in each row. Neighbouring threads access
+// neighbouring elements, whatever the number of rows: a warp makes the same requests as `per_thread` warps with one
+// element per thread.
 //
-// Rows are there because a team has a price. Kokkos' launch puts some 45 instructions around its body, in every team,
-// and with one element per thread the body is a load and a store: on an H200 a copy of 256 MiB of f32 then takes 226
-// us, raw CUDA's 207, and the memory would need 129. Neither has enough loads under way.
+// There are several rows because each team has a fixed cost. Kokkos' launch adds about 45 instructions per team, and
+// with one element per thread the body is one load and one store: on an H200 a copy of 256 MiB of f32 then takes 226
+// us, raw CUDA's 207, and the memory would need 129. Neither has enough loads in flight.
 
 #include "patterns/common/per_thread.hpp"
 #include "portable/prepare.hpp"
@@ -142,8 +143,8 @@ void with_per_thread(int per_thread, Body const& body) {
     with_int(PerThreadCounts{}, per_thread, body);
 }
 
-/// body.store(place, body.load(place)) for each element, one team a block. Why these are no lambdas is said of
-/// move_matrix (tiles.hpp).
+/// body.store(place, body.load(place)) for each element, one team per block. move_matrix (tiles.hpp) explains why these
+/// are not lambdas.
 template <class Exec, class Body>
 void move_blocks(char const* label, Exec const& exec, Blocks const& blocks, Body const& body) {
   with_per_thread<Exec>(blocks.per_thread, [&](auto per_thread) {

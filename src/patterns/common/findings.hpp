@@ -10,10 +10,10 @@ namespace tilestride {
 /// The time that a copy of as many bytes takes: the model of what only moves data.
 Model copy_model(Case const& c, Ceilings const& ceilings);
 
-/// For what no ceiling bears on.
+/// The model of variants that no measured ceiling limits.
 Model no_model(Case const& c, Ceilings const& ceilings);
 
-/// Why so many bytes are no array of that type; empty when they are.
+/// Why the number of bytes is not a whole array of that type; empty when it is.
 std::string refuse_bytes(std::int64_t bytes, Type type);
 
 /// For each problem: the fastest portable variant against the slowest and against the library; and, where both were

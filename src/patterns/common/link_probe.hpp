@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the link between host and device gives at its best: the parts that the models of `transfer` and `batch` are made
-// of, measured beside the cases, by deep_copy on instances, from and to pinned memory.
+// The best rates and latencies of the link between host and device: inputs to the models of `transfer` and `batch`.
+// Measured beside the cases, by deep_copy on instances, from and to pinned memory.
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the problems that multiply matrices share: the f64 product that every variant is compared with, the verdict, and
-// the yardsticks. B may be any two-dimensional View, A seen by columns, say.
+// Shared by the problems that multiply matrices: the f64 product that every variant is compared with, the verdict, and
+// the yardsticks. B may be any two-dimensional View, for example A transposed.
 
 #include "patterns/common/product_model.hpp"
 #include "patterns/common/tiles.hpp"
@@ -20,7 +20,7 @@ struct ProductReference {
   ///
   /// The bound is |error| <= 8·sqrt(K)·u·(|A|·|B|)_ij with u the unit roundoff of T: rounding errors are independent
   /// enough to grow like sqrt(K) (Higham & Mary, SIAM J. Sci. Comput. 41(5), 2019, Theorem 3.1; their lambda is 8
-  /// here). The worst case K·u would let a product pass that lacks whole terms. For f64 the reference itself errs as
+  /// here). With the worst-case bound K·u a product with missing terms could pass. For f64 the reference itself errs as
   /// much: twice that.
   Check compare(Exec const& exec, Matrix<Exec, T> const& a, B const& b, Matrix<Exec, T> const& c) {
     if (product.extent(0) == 0) make(exec, a, b);
@@ -117,8 +117,8 @@ Check input_unchanged(Exec const& exec, Matrix<Exec, T> const& input, std::uint6
   return check_all(exec, static_cast<std::int64_t>(input.size()), IsInput<T>{input.data(), salt}, "inputs unchanged");
 }
 
-/// Arithmetic, and a copy long enough to show the memory's rate and not the latency of a call, but no giant beside a
-/// small problem. `matrices`: bytes of all matrices.
+/// Arithmetic, and a copy long enough to show the memory's rate and not the latency of a call, but not much larger than
+/// a small problem. `matrices`: bytes of all matrices.
 template <class T, class Exec>
 std::vector<Yardstick> product_yardsticks(Exec const& exec, double matrices) {
   auto const bytes = static_cast<std::size_t>(yardstick_bytes(matrices));

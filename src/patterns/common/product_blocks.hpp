@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The register-blocked product on a device. A team makes a block of C, a thread up to 16x8 elements of it in registers;
-// slabs of A and B, a few steps of the depth, go through two buffers in scratch: while one is multiplied, the next is
-// on its way from memory. Shared by every problem that multiplies.
+// The register-blocked product on a device. A team computes a block of C, each thread up to 16x8 elements of it in
+// registers. Slabs of A and B, a few steps of the depth, go through two buffers in scratch: while one is multiplied,
+// the next is loaded from memory. Shared by all problems that multiply matrices.
 
 #include "patterns/common/pack.hpp"
 #include "patterns/common/tiles.hpp"
@@ -11,9 +11,9 @@
 namespace tilestride {
 
 /// A block of Rows x Columns elements of C, which advances Depth steps at a time. A thread has ThreadRows x
-/// ThreadColumns of it; Resident teams shall be resident on a multiprocessor, as far as they fit. `full` and `alone`
-/// are shares of a multiprocessor's peak that this block was measured to reach on an H200, in percent: with Resident
-/// teams, and with one warp on each scheduler.
+/// ThreadColumns of it; Resident is the wanted number of resident teams per multiprocessor, as far as they fit. `full`
+/// and `alone` are shares of a multiprocessor's peak that this block was measured to reach on an H200, in percent: with
+/// Resident teams, and with one warp on each scheduler.
 template <int Rows, int Columns, int Depth, int ThreadRows, int ThreadColumns, int Resident, int Full, int Alone>
 struct ProductBlock {
   static constexpr int rows = Rows, columns = Columns, depth = Depth;
@@ -24,9 +24,9 @@ struct ProductBlock {
   static std::string name() { return fmt::format("{}x{}x{}", Rows, Columns, Depth); }
 };
 
-/// What one thread brings of an operand's slabs: of Extent rows of A or columns of B, Depth steps at a time. In memory
-/// its elements are contiguous along the depth (A) or across it (B); scratch has them across it, so that a thread reads
-/// those for one step in packs. Memory is read in packs, too.
+/// The part of an operand's slabs that one thread loads. A slab has Extent rows of A or columns of B, and Depth steps.
+/// In memory its elements are contiguous along the depth (A) or across it (B); scratch has them across it, so that a
+/// thread reads those for one step in packs. Memory is read in packs, too.
 template <class Block, class T, int Extent, bool along_depth>
 struct SlabPart {
   static constexpr int pack = Pack<T>::size;
@@ -135,9 +135,9 @@ struct BlockedProduct {
   std::int64_t k, ldb;  ///< leading dimensions of A and B: from a row to the next, of B by columns from a column
   int whole, left, splits;
 
-  /// Not only for the sake of what gemm is: multiplied, the sums leave through other registers than those that they are
-  /// made in. ptxas would choose these for the stores, in the bank that rows and columns of a multiply-add lie in, and
-  /// every twentieth would wait: 5 % on an H200.
+  /// gemm has this factor, and it has a second use: multiplied by alpha, the sums are stored from other registers than
+  /// the accumulators. Otherwise ptxas chooses the accumulators to suit the stores, in the register bank of the other
+  /// operands, and one multiply-add in twenty waits: 5 % on an H200.
   T alpha = 1;
 
   struct SumOfParts {};
@@ -180,8 +180,8 @@ struct BlockedProduct {
       for (int j = 0; j < Block::thread_columns / pack; ++j) y[j] = *reinterpret_cast<Pack<T> const*>(of_b + j * right);
     }
 
-    /// The way through the sums turns at the end of each row: every multiply-add has an operand in common with the one
-    /// before, and need not fetch it from its bank of registers.
+    /// The sums are updated row by row in alternating direction: every multiply-add shares an operand with the one
+    /// before, which is then not fetched again from its register bank.
     KOKKOS_FUNCTION void multiply_add(Sums& sums) const {
       for (int i = 0; i < Block::thread_rows; ++i) {
         for (int turn = 0; turn < Block::thread_columns; ++turn) {

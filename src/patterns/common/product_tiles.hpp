@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The tutorials' layout of a product: one team a tile of C, one thread an element. Where teams have a single thread
+// The tutorials' layout of a product: one team per tile of C, one thread per element. Where teams have a single thread
 // (hosts) that thread owns the whole tile, and the loops over what it owns are what its vector unit works on.
 
 #include "patterns/common/pack.hpp"

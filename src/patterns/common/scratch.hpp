@@ -5,9 +5,9 @@
 
 namespace tilestride {
 
-/// Room for `count` elements in a team's scratch, on a boundary of 8 bytes. A View there aligns its elements by some
-/// fifteen 64-bit instructions in every team: on an H200 a staged copy with an element a thread takes 5 % longer for it
-/// in teams of 256, 10 % in teams of 1024.
+/// Room for `count` elements in a team's scratch, on a boundary of 8 bytes. A View there aligns its elements with about
+/// fifteen 64-bit instructions per team: on an H200 a staged copy with one element per thread takes 5 % longer in teams
+/// of 256, 10 % in teams of 1024.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* scratch_of(Member const& team, int count) {
   static_assert(alignof(T) <= 8);

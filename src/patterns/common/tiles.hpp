@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How a tile of a matrix is laid over a team: shared by every tiled kernel.
+// How a tile of a matrix is mapped to a team: shared by all tiled kernels.
 
 #include "patterns/common/teams_that_fit.hpp"
 #include "patterns/common/tiling.hpp"

@@ -6,9 +6,9 @@
 //
 //   for s in steps:  p = p->next
 //
-// No load can begin before the last has ended: time / steps is the latency of the memory that holds that many bytes. A
-// run goes on where the last one stopped. So each run may be shorter than the cycle, and still a line is met again only
-// after all others, as the caches must see it.
+// No load can begin before the previous one has ended: time / steps is the latency of the memory that holds that many
+// bytes. A run continues where the previous one stopped. So a run may be shorter than the cycle, and a line is still
+// accessed again only after all others.
 
 #include <algorithm>
 #include <numeric>

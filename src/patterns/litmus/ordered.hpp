@@ -2,7 +2,7 @@
 #pragma once
 
 // Litmus tests with Kokkos' atomics and fences. Kokkos does not promise that teams run at the same time; here they do,
-// since a GPU has room for all that take part, and a side whose partner never comes gives up.
+// since a GPU has room for all that take part, and a side whose partner does not start stops after a limited time.
 
 #include "patterns/litmus/problem.hpp"
 

@@ -8,10 +8,10 @@
 //           flag = v             d = data                   a = y              b = x
 //   weak: f is new and d is old                     weak: a and b are both old
 //
-// A pair of threads plays round after round, each in locations it has not used for long. Before a round the two meet,
-// and each waits a random while, so that every timing occurs. Versions only grow: v is the number of the round, and
-// `old` is what is less. A side waits for a bounded time: when the other does not come, it gives up the rest of its
-// rounds.
+// A pair of threads runs round after round, each round in locations that have not been used for long. Before a round
+// the two threads synchronize, and each waits a random time, so that many timings occur. Versions only grow: v is the
+// number of the round, and `old` is what is less. A side waits for a limited time: if the other does not arrive, it
+// skips its remaining rounds.
 //
 // How a test is written lies in Ordering: publish and look (mp), exchange (sb). All else is the same for all, and uses
 // volatile words, which order nothing that a form is asked to order.
@@ -125,7 +125,7 @@ constexpr int patience = 1 << 21;  ///< looks for the other side: a third of a s
 constexpr int hammer_words = 1 << 22;
 constexpr int hammer_patience = 1 << 20;
 
-/// Reads and writes all over a block of memory for as long as one of the testers plays.
+/// Reads and writes random parts of a block of memory while any tester is running.
 template <int Warp>
 KOKKOS_INLINE_FUNCTION void hammer(Run const& run, int thread) {
   constexpr int threads = threads_of(Warp);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A block of C in the registers of a team, up to 128 elements a thread: what is read from scratch is used 8 and 16
+// A block of C in the registers of a team, up to 128 elements per thread: what is read from scratch is used 8 and 16
 // times, and the multiply-adds are the limit. Blocks that would leave multiprocessors idle are split along the depth.
 // Which block, and in how many shares, is a rule.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A tile of A is staged in scratch, so that each of its elements is loaded once a team, contiguously; B still comes
+// A tile of A is staged in scratch, so that each of its elements is loaded once per team, contiguously; B still comes
 // from global memory. Every warp reads only rows that it brought itself, but teams have no barrier smaller than their
 // own.
 

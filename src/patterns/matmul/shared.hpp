@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Tiles of A and B are both staged in scratch: each element is loaded from global memory once a team, and used Tile
+// Tiles of A and B are both staged in scratch: each element is loaded from global memory once per team, and used Tile
 // times. The wavefronts of scratch that a multiply-add needs are then the limit, which blocked kernels lift by holding
 // more in registers.
 

@@ -7,8 +7,8 @@
 //   for s in steps, i in live:  x[i] = fma(x[i], scale, add)
 //   out[item] = Σ x[i]
 //
-// The values live through every step: each needs a register, and the more registers a thread has, the fewer threads
-// are resident to hide the arithmetic's latency.
+// The values are used in every step: each needs a register, and the more registers a thread has, the fewer threads are
+// resident to hide the arithmetic's latency.
 
 #include <Kokkos_MathematicalFunctions.hpp>
 

@@ -6,7 +6,7 @@
 //   for i in n:  out[i + offset] = in[i + offset]
 //
 // The warps of a GPU then ask for one sector more than their elements would fill. Other headers let the
-// lanes of a warp swap places, idle, or ask for the same, which should change nothing: only sectors count.
+// lanes of a warp swap places, idle, or load the same element, which should not change the time: only sectors count.
 
 #include "patterns/common/blocks.hpp"
 #include "patterns/offset_copy/native.hpp"

@@ -2,7 +2,8 @@
 #pragma once
 
 // What the kernel of this pattern computes: x <- scale x + add, `steps` times over. Scale and add are 1, which the
-// compiler is not told, and inputs are integers: every step is exact in f32, and the result is known without the steps.
+// compiler does not know, and inputs are integers: every step is exact in f32, and the result is known without the
+// steps.
 
 #include <Kokkos_Core.hpp>
 

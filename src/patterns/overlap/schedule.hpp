@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Chunks on several lanes: serial, staged, three_stage. `Way` says what a lane is and how it is given a stage:
+// Chunks on several lanes: serial, staged, three_stage. `Way` defines a lane and how a stage is enqueued on it:
 // OnInstances (Kokkos), or streams of raw CUDA (src/cuda/overlap.cu).
 //
 //   lanes(Problem&, std::int64_t count)                          at least so many of them, in a std::vector<Lane>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A copy on one lane, a kernel on another, and neither has to do with the other: the kernel's data came to the device
-// before.
+// A copy on one lane and an independent kernel on another: the kernel's data are already on the device.
 
 #include "patterns/overlap/schedule.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One element per thread, and the tree's partial sums in global memory: where a reduction starts that knows no scratch.
-// Caches take most of the traffic, but each step of the tree waits for them.
+// One element per thread, and the tree's partial sums in global memory: the starting point, without scratch. Caches
+// take most of the traffic, but each step of the tree waits for them.
 
 #include "patterns/reduce/tree.hpp"
 

@@ -100,7 +100,8 @@ struct Reduce {
   }
 };
 
-/// Teams that a multiprocessor shall hold: all that it can, where a thread holds little, or fewer, where it holds much.
+/// The wanted number of resident teams per multiprocessor: the maximum where a thread needs few registers, fewer where
+/// it needs many.
 template <class Exec>
 constexpr int all_resident = Traits<Exec>::threads / team_threads;
 template <class Exec>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One element per thread, and the tree in team scratch: global memory is read once. A thread that has a single element
-// to load is soon a thread that waits, and half of them never add anything.
+// One element per thread, and the tree in team scratch: global memory is read once. A thread with a single element soon
+// waits, and most threads never add anything.
 
 #include "patterns/reduce/tree.hpp"
 

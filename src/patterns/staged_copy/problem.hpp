@@ -5,9 +5,9 @@
 //
 //   for each team:  scratch[e] = in[first + e];  barrier;  out[first + e] = scratch[e] + 1
 //
-// Nothing is gained by it: it shows how scratch is asked for, and what the detour costs. The barrier makes the detour
-// real: a thread only reads what it has written itself, and without a barrier nvcc stores the element to scratch but
-// goes on with the one in its register.
+// It has no benefit: it shows how scratch is allocated, and the cost of a copy through it. The barrier is needed for
+// the measurement: a thread only reads what it has written itself, and without a barrier nvcc stores the element to
+// scratch but continues with the value in its register.
 
 #include "patterns/common/blocks.hpp"
 #include "patterns/staged_copy/native.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Through team scratch: Kokkos' word for shared memory whose size is known at the launch.
+// Through team scratch: Kokkos' name for shared memory whose size is given at the launch.
 
 #include "patterns/common/scratch.hpp"
 #include "patterns/staged_copy/problem.hpp"

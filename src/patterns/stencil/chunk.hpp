@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How a stencil lies over teams: each makes a chunk of the output. What the kernels differ in is where input and
-// coefficients are read from.
+// How a stencil is mapped to teams: each team computes a chunk of the output. The kernels differ only in where input
+// and coefficients are read from.
 
 #include "patterns/stencil/problem.hpp"
 

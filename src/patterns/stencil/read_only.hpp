@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// As global, through const views that are marked RandomAccess: a promise that they are not written to, by which loads
-// on CUDA may take the path of the former texture cache. Since Volta that and the first-level cache are one. The views
-// of Kokkos 4.7 no longer make __ldg of it: these loads are those of global, and native_read_only shows what they could
-// be.
+// As global, through const views with the trait RandomAccess: they are not written to, so that loads on CUDA may use
+// the path of the former texture cache. Since Volta it is one with the first-level cache. In Kokkos 4.7 such views no
+// longer use __ldg: these loads are the same as those of global, and native_read_only shows the other kind.
 
 #include "patterns/stencil/chunk.hpp"
 

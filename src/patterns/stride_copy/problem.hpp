@@ -5,7 +5,7 @@
 //
 //   for i in n:  out[i·stride] = in[i·stride]
 //
-// Memory moves whole sectors, and the others of a sector are moved in vain.
+// Memory moves whole sectors, and the other elements of a sector are moved without use.
 
 #include "patterns/common/blocks.hpp"
 #include "patterns/stride_copy/native.hpp"

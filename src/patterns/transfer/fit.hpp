@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What a link looks like from its transfers of different sizes: time = latency + bytes / rate. And how often a buffer
-// must be copied before pinning it pays.
+// Fits latency and rate of a link to transfers of different sizes: time = latency + bytes / rate. Also computes how
+// often a buffer must be copied before pinning pays off.
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +22,9 @@ struct LinkFit {
   double error;    ///< half of the transfers are nearer to the line than this share of their time
 };
 
-/// The line with the smallest sum of |deviation| / time: every size has the same say, and a size at which the driver
-/// changes its ways does not bend it. (Least squares, weighted anew from the deviations that remain.) Nothing where the
-/// time does not grow with the bytes, or with fewer than three sizes.
+/// The line with the smallest sum of |deviation| / time: every size has the same weight, and sizes at which the driver
+/// changes its method have little influence. (Least squares, weighted anew from the deviations that remain.) Nothing
+/// where the time does not grow with the bytes, or with fewer than three sizes.
 inline std::optional<LinkFit> fit_link(std::vector<TimedTransfer> const& transfers) {
   if (transfers.size() < 3) return {};
   std::vector<double> weights(transfers.size(), 1.0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Copies between the host and the device, from and to the four kinds of host memory. What they cost is seen by the
-// host: every repetition is one transfer as a program makes it, from the call until the data are there.
+// Copies between the host and the device, from and to the four kinds of host memory. Their time is measured on the
+// host: every repetition is one transfer, from the call until the data have arrived.
 
 #include "patterns/common/link_probe.hpp"
 #include "patterns/transfer/host_memory.hpp"

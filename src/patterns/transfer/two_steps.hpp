@@ -5,7 +5,7 @@
 
 namespace tilestride::transfer {
 
-/// 16 bytes a thread.
+/// 16 bytes per thread.
 struct alignas(16) Words {
   Word w[4];
 };

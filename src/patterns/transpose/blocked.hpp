@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A larger tile turns the corner, 64 bytes of it in the registers of each thread: as many loads are under way as the
-// memory needs, and teams side by side write along the same rows of `out`. What a tile writes is shifted, row by row,
-// until it begins on a sector of the device's memory.
+// A larger tile, with 64 bytes per thread in registers: enough loads are in flight for the memory, and neighbouring
+// teams write along the same rows of `out`. The range that a tile writes is shifted, row by row, to begin at a sector
+// of the device's memory.
 
 #include "patterns/common/scratch.hpp"
 #include "patterns/transpose/blocked_host.hpp"

@@ -5,8 +5,7 @@
 //
 //   for r in rows, c in cols:  out[c][r] = in[r][c]
 //
-// Whichever way a naive kernel walks, one of its two accesses strides by a whole row; a tile in fast memory turns the
-// corner.
+// In a naive kernel one of the two accesses always strides by a whole row; a tile in fast memory avoids that.
 
 #include "patterns/common/tiles.hpp"
 #include "patterns/transpose/native.hpp"

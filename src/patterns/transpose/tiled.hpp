@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A tile turns the corner in scratch: loads and stores of global memory are both contiguous. With Pad = 0 the lanes
+// A tile is transposed through scratch: loads and stores of global memory are both contiguous. With Pad = 0 the lanes
 // that read a column of the tile all hit one bank of a GPU's shared memory; padded.hpp shows the cure.
 
 #include "patterns/common/scratch.hpp"

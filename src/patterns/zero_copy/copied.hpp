@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What mapping is set against: the words are copied first, all at once or in chunks, and then the kernel reads them.
+// The alternative to mapping: the words are copied first, all at once or in chunks, and then the kernel reads them.
 // `By` launches and copies: ByKokkos (kokkos.hpp) or raw CUDA.
 
 #include "patterns/zero_copy/problem.hpp"
@@ -29,7 +29,7 @@ inline std::optional<Skip> why_not_in_chunks(Case const& c) {
   return {};
 }
 
-/// Chunk after chunk, each on the next lane: the copy of one goes beside the kernel of the one before.
+/// Chunk after chunk, each on the next lane: the copy of a chunk overlaps with the kernel of the previous chunk.
 template <class By, class Exec, class Lanes>
 void enqueue_chunks(ZeroCopy<Exec> const& p, Lanes const& lanes, std::int64_t chunks, int blocks) {
   Walk<Gather> walk = p.gather(p.copy.data(), blocks);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How Kokkos launches a walk and copies words. For table.cpp alone: nvcc calls the host's side of a KOKKOS_LAMBDA
-// through a pointer that each source has for itself.
+// How Kokkos launches a walk and copies words. For table.cpp alone: nvcc calls the host version of a KOKKOS_LAMBDA
+// through a pointer that is local to each source.
 
 #include "patterns/zero_copy/problem.hpp"
 
@@ -15,7 +15,7 @@ struct ByKokkos {
     return exec;
   }
 
-  /// What a kernel finds pinned memory by: SharedHostPinnedSpace is open to both.
+  /// How a kernel accesses pinned memory: SharedHostPinnedSpace is accessible from both sides.
   template <class View>
   static Word* mapped_address(View const& words) {
     return words.data();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A kernel uses the host's words where they lie: each use crosses the link. `By` launches it: ByKokkos (kokkos.hpp) or
+// A kernel accesses the host's words directly: each access crosses the link. `By` launches it: ByKokkos (kokkos.hpp) or
 // raw CUDA.
 
 #include "patterns/zero_copy/problem.hpp"
 
 namespace tilestride::zero_copy {
 
-/// Reads, 16 bytes a thread.
+/// Reads, 16 bytes per thread.
 template <class By, class Exec>
 Trial mapped(Bench const& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
   Walk<Gather> const walk = p->gather(By::mapped_address(p->host), blocks_for(bench, *p, c));
@@ -40,8 +40,8 @@ struct IsScattered {
   }
 };
 
-/// Writes, 16 bytes a thread, of values that lie on the device. A pinned copy of all the words to the host is what that
-/// is a share of: beside the other yardsticks of the problem.
+/// Writes, 16 bytes per thread, of values in device memory. The reference is an additional yardstick: a pinned copy of
+/// all the words to the host.
 template <class By, class Exec>
 Trial mapped_write(Bench& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
   auto const from = p->on_device("from", p->n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Which lines of a buffer a kernel touches, and until when it pays not to copy them first. No Kokkos here.
+// Which lines of a buffer a kernel touches, and up to which point mapping is faster than copying first. No Kokkos here.
 
 #include <algorithm>
 #include <cstdint>

@@ -54,8 +54,8 @@ KOKKOS_INLINE_FUNCTION Word sum_of(Word a, Word b) {
   return static_cast<Word>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
-/// Packs [begin, end) by blocks that take a piece each, the next pieces after that, and so on: what is under way at a
-/// time lies together.
+/// Packs [begin, end) by blocks that take a piece each, the next pieces after that, and so on: concurrent accesses are
+/// close together in memory.
 template <class Step>
 struct Walk {
   Pack const* in;

@@ -129,7 +129,7 @@ check_clang_tidy() {
   gcc_headers="$("${CXX:-g++}" -print-file-name=include)"
   for_files --max-args=1 --max-procs="$(job_count)" "$tidy" --quiet -p "${commands%/*}" \
     --line-filter="$(line_filter <<<"$changes")" --extra-arg="-idirafter$gcc_headers" \
-    --extra-arg="-D__malloc__(f)=__malloc__" <<<"$units" 2>/dev/null
+    --extra-arg="-D__malloc__(f)=__malloc__" <<<"$units" 2> >(grep -vE '^[0-9]+ (warning|error)s? ' >&2)
 }
 
 # --- the others ---

@@ -8,7 +8,7 @@ from tilestride import FAULTY, CommandLine
 ALL = """
 [[case]]
 pattern = "faults"
-space   = "openmp"
+space   = "serial"
 """
 
 
@@ -17,7 +17,7 @@ class Faults(CommandLine):
         deck = self.deck(ALL + f'variant = ["sound", "{variant}"]\n')
         done = self.call("run", deck, "-o", "out", *more, program=FAULTY)
         cases = self.results()
-        return done, cases[f"faults/{variant}/openmp/f32/64x48"], cases["faults/sound/openmp/f32/64x48"]
+        return done, cases[f"faults/{variant}/serial/f32/64x48"], cases["faults/sound/serial/f32/64x48"]
 
     def test_wrong_answers_fail_without_a_figure(self):
         every = 64 * 48
@@ -51,7 +51,7 @@ class Faults(CommandLine):
 
     def test_a_fault_on_the_device_costs_its_own_case(self):
         deck = self.deck(
-            '[[case]]\npattern = "faults"\nspace = ["openmp", "cuda"]\nvariant = ["sound", "device_faults"]\n'
+            '[[case]]\npattern = "faults"\nspace = ["serial", "cuda"]\nvariant = ["sound", "device_faults"]\n'
         )
         done = self.call("run", deck, "-o", "out", program=FAULTY)
         cases = self.results()
@@ -61,7 +61,7 @@ class Faults(CommandLine):
         self.assertEqual(cases["faults/device_faults/cuda/f32/64x48"]["outcome"], "error")
         reason = cases["faults/device_faults/cuda/f32/64x48"]["reason"]
         self.assertRegex(reason, "illegal memory access|cudaErrorIllegalAddress|misaligned")
-        for space in ("openmp", "cuda"):
+        for space in ("serial", "cuda"):
             self.assertEqual(cases[f"faults/sound/{space}/f32/64x48"]["outcome"], "passed")
 
     def test_what_kokkos_said_is_the_reason(self):

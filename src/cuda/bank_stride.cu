@@ -48,6 +48,7 @@ __device__ void copy(void* to, void const* from, int bytes) {
 template <class Word>
 __global__ void __launch_bounds__(1024) loads(Arguments p, std::int64_t* cycles) {
   copy<Word>(shared, p.image, p.bytes);
+  if (p.second != nullptr) copy<Word>(shared, p.second, p.bytes);
   unsigned char const* at = shared + p.offsets[threadIdx.x % 32];
   unsigned sum = 0;
   __syncthreads();
@@ -68,6 +69,7 @@ __global__ void __launch_bounds__(1024) loads(Arguments p, std::int64_t* cycles)
 template <class Word>
 __global__ void __launch_bounds__(1024) chain(Arguments p, std::int64_t* cycles) {
   copy<Word>(shared, p.image, p.bytes);
+  if (p.second != nullptr) copy<Word>(shared, p.second, p.bytes);
   unsigned char const* const start = shared + p.offsets[threadIdx.x % 32];
   unsigned char const* at = start;
   unsigned sum = 0;
@@ -110,16 +112,17 @@ __global__ void __launch_bounds__(1024) stores(Arguments p, std::int64_t* cycles
 constexpr int shorts = 128, floats = 64, ints = 256;
 constexpr int begin_f = 2 * shorts, begin_i = begin_f + 4 * floats;
 
-__device__ void copy_partition(void* to, void const* from) {
+__device__ void copy_partition(void* to, void const* from, int bytes) {
   auto* const t = static_cast<unsigned char*>(to);
   auto const* const f = static_cast<unsigned char const*>(from);
   copy<short>(t, f, 2 * shorts);
   copy<float>(t + begin_f, f + begin_f, 4 * floats);
-  copy<int>(t + begin_i, f + begin_i, 4 * ints);
+  copy<int>(t + begin_i, f + begin_i, bytes - begin_i);
 }
 
 __global__ void __launch_bounds__(1024) partition_loads(Arguments p, std::int64_t* cycles) {
-  copy_partition(shared, p.image);
+  copy_partition(shared, p.image, p.bytes);
+  if (p.second != nullptr) copy_partition(shared, p.second, p.bytes);
   int const lane = threadIdx.x % 32;
   unsigned char const* at = shared;
   unsigned sum = 0;
@@ -142,7 +145,7 @@ __global__ void __launch_bounds__(1024) partition_loads(Arguments p, std::int64_
 }
 
 __global__ void __launch_bounds__(1024) partition_stores(Arguments p, std::int64_t* cycles) {
-  copy_partition(p.before, shared);
+  copy_partition(p.before, shared, p.bytes);
   int const lane = threadIdx.x % 32;
   unsigned char* at = shared;
   unsigned value = lane;
@@ -162,7 +165,7 @@ __global__ void __launch_bounds__(1024) partition_stores(Arguments p, std::int64
   }
   __syncthreads();
   if (threadIdx.x == 0) *cycles = clock64() - begin;
-  copy_partition(p.after, shared);
+  copy_partition(p.after, shared, p.bytes);
 }
 
 using Kernel = void (*)(Arguments, std::int64_t*);

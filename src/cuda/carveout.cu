@@ -15,8 +15,8 @@
 #include "model/units.hpp"
 #include "patterns/carveout/native.hpp"
 #include "patterns/carveout/settings.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
-#include "portable/values.hpp"
 
 namespace tilestride::carveout {
 namespace {
@@ -145,24 +145,18 @@ struct Divided {
 
   Exec exec;
   int blocks, passes;
+  Memory memory{"tilestride::carveout"};
   Kokkos::View<unsigned*, Exec> table, out, now, most;
 
   Divided(Exec const& instance, Case const& c)
       : exec(instance),
         blocks(static_cast<int>(c.integer("blocks"))),
         passes(static_cast<int>(c.integer("passes"))),
-        table(Kokkos::view_alloc(exec, "tilestride::carveout::table"), table_bytes / 4),
-        out(Kokkos::view_alloc(exec, "tilestride::carveout::out"), static_cast<std::size_t>(blocks) * threads),
+        table(memory.input<Kokkos::View<unsigned*, Exec>>(exec, "table", table_bytes / 4, Words{})),
+        out(memory.preset_output<Kokkos::View<unsigned*, Exec>>(exec, "out", std::int64_t(blocks) * threads,
+                                                                Constant<unsigned>{0xdeadbeef})),
         now(Kokkos::view_alloc(exec, "tilestride::carveout::now"), counters),
-        most(Kokkos::view_alloc(exec, "tilestride::carveout::most"), counters) {
-    fill(exec, table.data(), table_bytes / 4, Words{});
-    poison();
-  }
-
-  void poison() const {
-    fill(exec, out.data(), static_cast<std::int64_t>(out.extent(0)), Constant<unsigned>{0xdeadbeef});
-    exec.fence("tilestride::carveout::poison");
-  }
+        most(Kokkos::view_alloc(exec, "tilestride::carveout::most"), counters) {}
 
   std::vector<Yardstick> yardsticks() const { return {}; }
 
@@ -331,7 +325,7 @@ Trial make_trial(std::shared_ptr<Divided> const& p, Launch const& launch, void c
   auto const banks = std::make_shared<int>(0);
   Trial trial;
   trial.run = [launch] { launch({}); };
-  trial.poison = [p] { p->poison(); };
+  trial.buffers = p->memory.buffers();
   trial.before = [=] {
     *was = {attributes_of(function).preferredShmemCarveout, bank_width()};
     apply(function, setting);

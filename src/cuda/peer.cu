@@ -236,7 +236,8 @@ Trial make_trial(Bench& bench, Case const& c, Copy const& copy) {
     run_all(*p, width, *spent, [&](Pair const& pair) { copy(*p, pair); });
   };
   trial.clock = wall_clock(p->exec);
-  trial.poison = [p] { p->poison(); };
+  trial.buffers =
+      std::make_shared<Buffers>(Buffers{{"received", Buffer::Role::output, nullptr, 0, [p] { p->poison(); }}});
   trial.verify = [p] { return p->verify(); };
   trial.measure = [p, spent, together = links_together(*p, c)] {
     Quantities parts = rates_of(*p);

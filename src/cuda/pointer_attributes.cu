@@ -148,13 +148,13 @@ Trial prepare_queries(Bench& bench, Case const& c) {
             "cudaPointerGetAttributes");
   };
   trial.clock = wall_clock(exec);
-  trial.poison = [answers] {
+  auto const forget = [answers] {
     cudaPointerAttributes nothing{};
     nothing.type = static_cast<cudaMemoryType>(-1);
     nothing.device = -3;
     answers->assign(query_count, nothing);
   };
-  trial.poison();
+  trial.buffers = std::make_shared<Buffers>(Buffers{{"answers", Buffer::Role::output, nullptr, 0, forget}});
   trial.verify = [allocation, answers] { return verdict(*allocation, *answers); };
   trial.measure = [allocation, answers] { return same_address(*allocation, *answers); };
   auto const answer = [&](cudaDeviceAttr which) { return attribute(gpus[0], which) != 0 ? "yes" : "no"; };

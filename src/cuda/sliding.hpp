@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "cuda/owners.hpp"
-#include "portable/values.hpp"
+#include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::l2_window {
@@ -36,26 +36,15 @@ struct Sliding {
   Exec exec;  ///< of the bench: no window is ever set on its stream
   cuda::Stream stream = cuda::make_stream();
   Exec instance{stream.get()};
+  Memory memory{"tilestride::l2_window"};
   Array streamed, persistent, elsewhere;
 
   Sliding(Exec const& of_bench, Case const& c)
       : exec(of_bench),
-        streamed(allocate(instance, "stream", c.integer("stream"))),
-        persistent(allocate(instance, "persistent", c.integer("persistent"))),
-        elsewhere(allocate(instance, "elsewhere", c.integer("stream"))) {
-    poison();
-  }
-
-  static Array allocate(Kokkos::Cuda const& instance, std::string const& name, std::int64_t bytes) {
-    return Array(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "tilestride::l2_window::" + name),
-                 static_cast<std::size_t>(bytes / 4));
-  }
-
-  void poison() const {
-    fill(instance, streamed.data(), static_cast<std::int64_t>(streamed.extent(0)), Lowered{1});
-    fill(instance, persistent.data(), static_cast<std::int64_t>(persistent.extent(0)), Lowered{2});
-    instance.fence("tilestride::l2_window::poison");
-  }
+        streamed(memory.preset_output<Array>(instance, "stream", c.integer("stream") / 4, Lowered{1})),
+        persistent(memory.preset_output<Array>(instance, "persistent", c.integer("persistent") / 4, Lowered{2})),
+        elsewhere(Kokkos::view_alloc(instance, Kokkos::WithoutInitializing, "tilestride::l2_window::elsewhere"),
+                  static_cast<std::size_t>(c.integer("stream") / 4)) {}
 
   Check verify() const {
     auto const n = static_cast<std::int64_t>(streamed.extent(0));

@@ -6,6 +6,7 @@
 
 #include "cuda/instance.hpp"
 #include "model/units.hpp"
+#include "patterns/common/mark.hpp"
 #include "patterns/common/per_thread.hpp"
 #include "patterns/staged_copy/native.hpp"
 #include "portable/dispatch.hpp"
@@ -41,6 +42,14 @@ __device__ void load(Mine<PerThread> const& mine, T const* in, T* staged) {
   mine.for_each([&](int i, int in_block, std::int64_t) { staged[in_block] = held[i]; });
 }
 
+/// Marks what a thread has staged itself.
+template <int PerThread, class T>
+__device__ void mark(Mine<PerThread> const& mine, T* staged, bool marked) {
+  if (!marked) return;
+  mine.for_each([&](int, int in_block, std::int64_t) { staged[in_block] *= mark_of<T>(in_block); });
+  __syncthreads();
+}
+
 template <int PerThread, class T>
 __device__ void store(Mine<PerThread> const& mine, T const* staged, T* out) {
   T held[PerThread];
@@ -49,28 +58,30 @@ __device__ void store(Mine<PerThread> const& mine, T const* staged, T* out) {
 }
 
 template <int PerThread, class T, int Threads>
-__global__ void __launch_bounds__(Threads) staged_static(T const* in, T* out, std::int64_t n) {
+__global__ void __launch_bounds__(Threads) staged_static(T const* in, T* out, std::int64_t n, bool marked) {
   __shared__ T staged[Threads * PerThread];
   Mine<PerThread> const mine(Threads, n);
   load(mine, in, staged);
   __syncthreads();
+  mark(mine, staged, marked);
   store(mine, staged, out);
 }
 
 extern __shared__ __align__(16) unsigned char dynamic_bytes[];
 
 template <int PerThread, class T>
-__global__ void staged_dynamic(T const* in, T* out, std::int64_t n) {
+__global__ void staged_dynamic(T const* in, T* out, std::int64_t n, bool marked) {
   T* const staged = reinterpret_cast<T*>(dynamic_bytes);
   Mine<PerThread> const mine(static_cast<int>(blockDim.x), n);
   load(mine, in, staged);
   __syncthreads();
+  mark(mine, staged, marked);
   store(mine, staged, out);
 }
 
 /// No register lies between global and shared memory; each thread waits for its own copies before the barrier.
 template <int PerThread, class T>
-__global__ void staged_async(T const* in, T* out, std::int64_t n) {
+__global__ void staged_async(T const* in, T* out, std::int64_t n, bool marked) {
   T* const staged = reinterpret_cast<T*>(dynamic_bytes);
   Mine<PerThread> const mine(static_cast<int>(blockDim.x), n);
   mine.for_each(
@@ -78,11 +89,12 @@ __global__ void staged_async(T const* in, T* out, std::int64_t n) {
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();
+  mark(mine, staged, marked);
   store(mine, staged, out);
 }
 
 template <class T>
-using Kernel = void (*)(T const*, T*, std::int64_t);
+using Kernel = void (*)(T const*, T*, std::int64_t, bool);
 
 std::int64_t block_of(Arguments const& p) { return p.team * p.per_thread; }
 
@@ -93,7 +105,7 @@ NativeKernel launcher(NativeContext const& context, Arguments const& p, Kernel<T
   NativeKernel native;
   native.run = [=] {
     kernel<<<blocks, static_cast<unsigned>(p.team), shared_bytes, stream>>>(static_cast<T const*>(p.in),
-                                                                            static_cast<T*>(p.out), p.n);
+                                                                            static_cast<T*>(p.out), p.n, p.marked);
     check(cudaGetLastError(), "staged_copy");
   };
   return native;

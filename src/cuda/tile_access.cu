@@ -34,9 +34,10 @@ template <class T, int Width, int Height, int Pad>
 __global__ void __launch_bounds__(Width* Height) static_tile(Arguments p, std::int64_t* cycles) {
   __shared__ T tile[Height][Width + Pad];
   int const i = threadIdx.y * Width + threadIdx.x;
-  T& by_row = tile[threadIdx.y][threadIdx.x];
-  T& by_column = tile[i % Height][i / Height];
-  store_and_load(p.store_columns ? by_column : by_row, p.load_columns ? by_column : by_row, i, p, cycles);
+  int const s = (i + p.shift) % (Width * Height);
+  T& store = p.store_columns ? tile[s % Height][s / Height] : tile[s / Width][s % Width];
+  T& load = p.load_columns ? tile[i % Height][i / Height] : tile[threadIdx.y][threadIdx.x];
+  store_and_load(store, load, i, p, cycles);
 }
 
 template <class T>
@@ -45,9 +46,10 @@ __global__ void dynamic_tile(Arguments p, std::int64_t* cycles) {
   T* const tile = reinterpret_cast<T*>(memory);
   int const pitch = p.width + p.pad;
   int const i = threadIdx.y * p.width + threadIdx.x;
-  T& by_row = tile[threadIdx.y * pitch + threadIdx.x];
-  T& by_column = tile[i % p.height * pitch + i / p.height];
-  store_and_load(p.store_columns ? by_column : by_row, p.load_columns ? by_column : by_row, i, p, cycles);
+  int const s = (i + p.shift) % (p.width * p.height);
+  T& store = tile[p.store_columns ? s % p.height * pitch + s / p.height : s / p.width * pitch + s % p.width];
+  T& load = tile[p.load_columns ? i % p.height * pitch + i / p.height : threadIdx.y * pitch + threadIdx.x];
+  store_and_load(store, load, i, p, cycles);
 }
 
 using Kernel = void (*)(Arguments, std::int64_t*);

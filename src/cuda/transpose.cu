@@ -3,6 +3,7 @@
 // but their spelling. A thread has all its loads under way before its first store.
 #include "cuda/blas.hpp"
 #include "cuda/instance.hpp"
+#include "patterns/common/mark.hpp"
 #include "patterns/common/tiling.hpp"
 #include "patterns/transpose/native.hpp"
 #include "portable/dispatch.hpp"
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(block_threads<Tile>)
 }
 
 /// Into the tile by rows and out of it by columns; Pitch is the distance of its rows.
-template <int Tile, int Pitch, class T>
+template <int Tile, int Pitch, bool marked, class T>
 __device__ void through(T* tile, T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   std::int64_t const row = first_row<Tile>(cols);
   std::int64_t const col = first_col<Tile>(cols);
@@ -104,6 +105,10 @@ __device__ void through(T* tile, T const* __restrict__ in, T* __restrict__ out, 
 #pragma unroll
   for (int i = 0; i < held_elements<Tile>; ++i) tile[(y + i * block_rows<Tile>)*Pitch + x] = held[i];
   __syncthreads();
+  if constexpr (marked) {
+    for (int i = y; i < Tile; i += block_rows<Tile>) tile[i * Pitch + x] *= mark_of<T>(i * Tile + x);
+    __syncthreads();
+  }
 #pragma unroll
   for (int i = 0; i < held_elements<Tile>; ++i) held[i] = tile[x * Pitch + y + i * block_rows<Tile>];
 #pragma unroll
@@ -113,19 +118,19 @@ __device__ void through(T* tile, T const* __restrict__ in, T* __restrict__ out, 
   }
 }
 
-template <int Tile, int Pad, class T>
+template <int Tile, int Pad, bool marked, class T>
 __global__ void __launch_bounds__(block_threads<Tile>)
     through_static(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   __shared__ T tile[Tile * (Tile + Pad)];
-  through<Tile, Tile + Pad>(tile, in, out, rows, cols);
+  through<Tile, Tile + Pad, marked>(tile, in, out, rows, cols);
 }
 
 /// The same, but the size of the tile is given at the launch.
-template <int Tile, int Pad, class T>
+template <int Tile, int Pad, bool marked, class T>
 __global__ void __launch_bounds__(block_threads<Tile>)
     through_dynamic(T const* __restrict__ in, T* __restrict__ out, std::int64_t rows, std::int64_t cols) {
   extern __shared__ double words[];  // one name has one type: of the strictest alignment
-  through<Tile, Tile + Pad>(reinterpret_cast<T*>(words), in, out, rows, cols);
+  through<Tile, Tile + Pad, marked>(reinterpret_cast<T*>(words), in, out, rows, cols);
 }
 
 template <class T>
@@ -143,6 +148,15 @@ NativeKernel launcher(NativeContext const& context, Kernel<T> kernel, Arguments 
                                                                       static_cast<T*>(p.out), p.rows, p.cols);
     check(cudaGetLastError(), "a transpose");
   };
+  return native;
+}
+
+/// The same for a kernel that goes through shared memory: as it is timed, or marked (common/mark.hpp).
+template <int Tile, class T>
+NativeKernel staged(NativeContext const& context, Kernel<T> timed, Kernel<T> marked, Arguments const& p,
+                    std::size_t dynamic = 0) {
+  NativeKernel native = launcher<Tile, T>(context, p.marked ? marked : timed, p, p.rows, p.cols, dynamic);
+  native.through_scratch = true;
   return native;
 }
 
@@ -184,7 +198,7 @@ NativeKernel launch_tiled(NativeContext const& context, Arguments const& p) {
   return with_tile(context, p, [&](auto type, auto tile) {
     using T = typename decltype(type)::type;
     constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, through_static<Tile, 0, T>, p, p.rows, p.cols);
+    return staged<Tile, T>(context, through_static<Tile, 0, false, T>, through_static<Tile, 0, true, T>, p);
   });
 }
 
@@ -192,7 +206,7 @@ NativeKernel launch_padded(NativeContext const& context, Arguments const& p) {
   return with_tile(context, p, [&](auto type, auto tile) {
     using T = typename decltype(type)::type;
     constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, through_static<Tile, 1, T>, p, p.rows, p.cols);
+    return staged<Tile, T>(context, through_static<Tile, 1, false, T>, through_static<Tile, 1, true, T>, p);
   });
 }
 
@@ -200,7 +214,8 @@ NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
   return with_tile(context, p, [&](auto type, auto tile) {
     using T = typename decltype(type)::type;
     constexpr int Tile = decltype(tile)::value;
-    return launcher<Tile, T>(context, through_dynamic<Tile, 1, T>, p, p.rows, p.cols, Tile * (Tile + 1) * sizeof(T));
+    return staged<Tile, T>(context, through_dynamic<Tile, 1, false, T>, through_dynamic<Tile, 1, true, T>, p,
+                           Tile * (Tile + 1) * sizeof(T));
   });
 }
 

@@ -9,7 +9,9 @@
 
 #include "machine/host.hpp"
 #include "measure/memory_budget.hpp"
+#include "measure/plausibility.hpp"
 #include "measure/sampler.hpp"
+#include "measure/verdict.hpp"
 
 namespace tilestride {
 namespace {
@@ -37,8 +39,10 @@ class Group {
       bool const is_prepared = prepare();
       times_.preparing = monotonic_now() - begin;
       if (!is_prepared) return false;
+      judge_first_calls();
       if (entrants_.empty()) return true;
       sample();
+      look_around();
       for (Entrant& entrant : entrants_) finish(entrant);
       return true;
     } catch (std::exception const& problem) {
@@ -53,6 +57,10 @@ class Group {
     Case c;  ///< with percentages resolved to bytes
     Trial trial;
     Sampled sampled;
+
+    double clocked(Clock const& shared, long calls) const {
+      return Sampled{"", trial.run, {}, 1, {}, trial.before, trial.after, trial.clock}.measure(shared, calls);
+    }
   };
 
   void enter(Case const& planned, Phase phase, Case const& resolved) {
@@ -139,37 +147,80 @@ class Group {
     for (std::size_t i = 0; i < entrants_.size(); ++i) entrants_[i].sampled = std::move(all[companions + i]);
   }
 
-  /// The last sample, on a poisoned output, and the verdict on what it wrote.
+  /// One call of each, before anything else touches the buffers, and its probe. What fails is not sampled.
+  void judge_first_calls() {
+    double const begin = monotonic_now();
+    std::vector<Entrant> right;
+    for (Entrant& entrant : entrants_) {
+      enter(*entrant.planned, Phase::verifying, entrant.c);
+      Check check = one_call(entrant);
+      if (check.passed && entrant.trial.probe) {
+        if (Check probe = entrant.trial.probe(); !probe.passed) check = std::move(probe);
+      }
+      if (check.passed)
+        right.push_back(std::move(entrant));
+      else
+        end_failed(entrant, check);
+    }
+    entrants_ = std::move(right);
+    times_.verifying += monotonic_now() - begin;
+  }
+
+  Check one_call(Entrant const& entrant) const {
+    return verdict_on_one_call(entrant.trial, [&] {
+      if (entrant.c.sampling.cold) bench_.flush_caches();
+      entrant.clocked(bench_.clock, 1);
+    });
+  }
+
+  void end_failed(Entrant const& entrant, Check const& check) {
+    Result result = blank(*entrant.planned, entrant.c);
+    result.outcome = Outcome::failed;
+    result.reason = check.detail;
+    result.check = check;
+    result.notes = entrant.trial.notes;
+    observer_.on_result(result);
+  }
+
+  /// Who altered an input or a guard while all were sampled is found in finish(); here they get their values again.
+  void look_around() {
+    Trial const& any = entrants_.front().trial;
+    if (surroundings(any).passed) return;
+    restore(any);
+    altered_while_sampled_ = true;
+  }
+
+  /// The last sample, after which the inputs must be as they were; then the verdict on one more call.
   void finish(Entrant& entrant) {
     enter(*entrant.planned, Phase::verifying, entrant.c);
     double const begin = monotonic_now();
-    Result result = blank(*entrant.planned, entrant.c);
-    entrant.trial.poison();
     if (entrant.sampled.sampling.cold) bench_.flush_caches();
     entrant.sampled.samples.push_back(entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions));
-    result.check = entrant.trial.verify();
+    Check check = surroundings(entrant.trial);
+    if (check.passed)
+      check = one_call(entrant);
+    else
+      restore(entrant.trial);
+    Result result = blank(*entrant.planned, entrant.c);
+    result.check = check;
     result.notes = entrant.trial.notes;
     if (entrant.trial.measure) result.measured = entrant.trial.measure();
     result.kernels = kernels_of(entrant.trial);
     times_.verifying += monotonic_now() - begin;
+    if (!check.passed) return end_failed(entrant, check);
     result.clock = entrant.trial.clock.time ? entrant.trial.clock.name : bench_.clock.name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
     result.after = after_;
     result.session = session_;
-    if (!result.check.passed) {
-      result.outcome = Outcome::failed;
-      result.reason = result.check.detail;
-      observer_.on_result(result);
-      return;
-    }
     result.samples = entrant.sampled.samples;
     if (*std::min_element(result.samples.begin(), result.samples.end()) <= 0)
       throw std::runtime_error("the clock saw no time pass");
     result.outcome = Outcome::passed;
     add_theory(result, entrant.c);
     raise_flags(result, entrant.c);
-    if (std::string const reason = why_impossible(result, entrant.c); !reason.empty()) {
+    if (altered_while_sampled_) result.flags.emplace_back("an input was altered while this was sampled");
+    if (std::string const reason = why_impossible(result, entrant.c, bench_.device); !reason.empty()) {
       result.outcome = Outcome::error;
       result.reason = reason;
       result.samples.clear();
@@ -206,23 +257,6 @@ class Group {
       result.flags.push_back("throttled: " + it->second);
   }
 
-  /// A figure that the device cannot have reached. Data that fit into the caches may be faster than the memory's peak.
-  std::string why_impossible(Result const& result, Case const& c) const {
-    Device const& device = bench_.device;
-    double const fastest = 1 / result.statistics().time.median;
-    bool const from_memory = c.needs() > 4 * device.last_cache;
-    double const peak_bandwidth = c.memories() * device.peak_bandwidth;
-    if (peak_bandwidth > 0 && from_memory && result.work.bytes * fastest > peak_bandwidth)
-      return fmt::format("{:.0f} GB/s is above the memory's peak of {:.0f} GB/s: the measurement is wrong",
-                         result.work.bytes * fastest / 1e9, peak_bandwidth / 1e9);
-    double const peak = c.type == Type::f64 ? device.peak_f64 : device.peak_f32;
-    double const flops = c.computed_flops();
-    if (peak > 0 && !result.rounded() && flops * fastest > peak)
-      return fmt::format("{:.0f} GFLOP/s is above the device's peak of {:.0f} GFLOP/s: the measurement is wrong",
-                         flops * fastest / 1e9, peak / 1e9);
-    return c.pattern->implausible == nullptr ? "" : c.pattern->implausible(result);
-  }
-
   std::vector<Case> const& cases_;
   GroupSettings const& settings_;
   Observer const& observer_;
@@ -233,6 +267,7 @@ class Group {
   std::vector<Entrant> entrants_;  ///< after bench_: trials are destroyed before the instance they run on
   std::map<std::string, std::vector<double>> rates_;
   DeviceState before_, after_;
+  bool altered_while_sampled_ = false;  ///< an input, or a guard
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "measure/group.hpp"
 #include "measure/sampler.hpp"
+#include "measure/verdict.hpp"
 #include "model/units.hpp"
 
 namespace tilestride {
@@ -33,6 +34,7 @@ Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::
       continue;
     }
     Clock const& clock = trial.clock.time ? trial.clock : bench.clock;
+    poison(trial);
     if (bench.profiler) bench.profiler(true);
     double const seconds = hold(trial.before, trial.after, [&] { return clock.time(trial.run, 1); });
     if (bench.profiler) bench.profiler(false);

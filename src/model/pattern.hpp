@@ -108,6 +108,7 @@ struct Variant {
   std::vector<std::string> keys{};  ///< the keys of this variant that not all variants have
   std::string twin{};               ///< native: the Kokkos variant with the same algorithm
   std::string parts{};              ///< hybrid: what is Kokkos, and what is raw CUDA
+  bool matrix_units = false;        ///< it may compute faster than multiply-adds do
   std::string not_on_hosts{};       ///< why the idea has no meaning on a host; empty: it has one
   ModelOf model = nullptr;
   WorkOf work = nullptr;
@@ -121,6 +122,7 @@ struct Variant {
   Variant with_needs(AmountOf f) && { return needs = f, std::move(*this); }
   Variant with_computed(AmountOf f) && { return computed = f, std::move(*this); }
   Variant with_predict(QuantitiesOf f) && { return predict = f, std::move(*this); }
+  Variant on_matrix_units() && { return matrix_units = true, std::move(*this); }
   Variant twin_of(std::string variant) && { return twin = std::move(variant), std::move(*this); }
   Variant only_on_devices(std::string reason) && { return not_on_hosts = std::move(reason), std::move(*this); }
 };

@@ -16,13 +16,34 @@
 
 namespace tilestride {
 
+/// The error of a result that rounds, as a share of what its type allows: 1 is the limit.
+struct Accuracy {
+  double worst = 0;  ///< of the element that is closest to its bound
+  double rms = 0;    ///< root mean square over all elements, each in units of its expected standard deviation
+};
+
 /// The result of comparing every output element with an independently computed value.
 struct Check {
   bool passed = false;
-  double elements = 0;  ///< how many were compared: all of them
-  double wrong = 0;     ///< how many were outside their bound (NaN always is)
-  std::string detail;   ///< the bound that was used, and the first wrong element when there is one
+  double elements = 0;                 ///< how many were compared: all of them
+  double wrong = 0;                    ///< how many were outside their bound (NaN always is)
+  std::string detail{};                ///< the bound that was used, and the first wrong element when there is one
+  std::optional<Accuracy> accuracy{};  ///< of a result that rounds; without one, elements are compared exactly
 };
+
+/// A buffer of a problem, as the verdict sees it. A kernel may write outputs and work space; it may not change an
+/// input, nor anything past the ends of a buffer.
+struct Buffer {
+  enum class Role { input, output, work };
+  std::string name;
+  Role role;
+  void* data;  ///< may lie on a device
+  double bytes;
+  std::function<void()>
+      reset;  ///< gives an input its values, overwrites the others, so that what is not written is seen
+  std::function<Check()> intact{};  ///< the guards on both sides, and the values of an input; may be empty
+};
+using Buffers = std::vector<Buffer>;
 
 /// Measures one sample: `repetitions` calls of `run`, begun and ended with the device idle. Returns seconds per call.
 struct Clock {
@@ -46,10 +67,13 @@ struct KernelUse {
 
 /// One variant, ready to run. Copies of it share the buffers of its problem.
 struct Trial {
-  std::optional<Skip> skip;      ///< why it cannot run here; everything else is then empty
-  std::function<void()> run;     ///< enqueues one repetition
-  std::function<void()> poison;  ///< overwrites the output, so that a kernel that writes nothing is detected
-  std::function<Check()> verify;
+  std::optional<Skip> skip;       ///< why it cannot run here; everything else is then empty
+  std::function<void()> run;      ///< enqueues one repetition
+  std::function<Check()> verify;  ///< compares what one repetition left in the outputs
+  std::shared_ptr<Buffers const> buffers = std::make_shared<Buffers>();  ///< of its problem
+  /// The same kernel asked for something else, whose result shows what its usual one cannot: that it used scratch in
+  /// the order asked, or every bit of its inputs. Leaves the inputs as they were. May be empty.
+  std::function<Check()> probe{};
   std::function<void()> before{}, after{};   ///< around each sample, untimed: change and restore device settings
   Clock clock{};                             ///< its own clock, if the bench's clock would miss part of the work
   std::function<Quantities()> measure;       ///< what the kernel counted in its last run, e.g. cycles; may be empty
@@ -77,6 +101,7 @@ struct Device {
   double free_memory = 0;             ///< bytes, now
   double last_cache = 0;              ///< bytes of the last-level cache
   double peak_bandwidth = 0;          ///< B/s of its memory, from its data sheet: an upper limit
+  double cache_bandwidth = 0;         ///< B/s that all of it can load and store, from whatever cache: an upper limit
   double peak_f32 = 0, peak_f64 = 0;  ///< FLOP/s, matrix units included
   double clock = 0;                   ///< Hz of a multiprocessor, which serves one wavefront of scratch per cycle
   Hardware hardware;

@@ -36,6 +36,7 @@ struct NativeKernel {
   std::function<void()> run{};
   std::map<std::string, std::string> notes{};
   std::function<Quantities()> measure{};  ///< as Trial::measure
+  bool through_scratch = false;           ///< its data pass through scratch, which it marks when it is asked to
 };
 
 /// No kernel, and the reason.

@@ -25,6 +25,15 @@
 //
 // A kernel whose output is not the problem's output has its own `template <class Exec, class T> static Check
 // verify(Problem<Exec, T> const&)`.
+//
+// A problem has `Memory memory`, which owns its buffers (memory.hpp), and `Check verify() const`. It may have a probe,
+// which asks the same kernel for something else, whose result shows what the usual one cannot:
+//
+//   template <class Call> Check probe(Call const&, Case const&) const;          // for every kernel
+//   template <class Call> Check probe_scratch(Call const&, Case const&) const;  // for those with through_scratch =
+//   true
+//
+// call(problem) runs the kernel once over the problem that it is given, and waits.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -81,19 +90,59 @@ template <class Kernel, class Problem>
 constexpr bool verifies_itself<Kernel, Problem, std::void_t<decltype(Kernel::verify(std::declval<Problem const&>()))>> =
     true;
 
+/// A trial of `run` over the buffers of a problem.
 template <class Problem>
 Trial trial_of(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
   Trial trial;
   trial.run = std::move(run);
-  trial.poison = [problem] { problem->poison(); };
   trial.verify = [problem] { return problem->verify(); };
+  trial.buffers = problem->memory.buffers();
   return trial;
 }
 
-template <class Kernel, class Problem>
-Trial trial_over(std::shared_ptr<Problem> const& problem, std::function<void()> run) {
-  Trial trial = trial_of(problem, std::move(run));
+template <class Problem>
+using CallOn = std::function<void(Problem const&)>;
+
+template <class Problem, class = void>
+constexpr bool has_probe = false;
+template <class Problem>
+constexpr bool has_probe<Problem, std::void_t<decltype(std::declval<Problem const&>().probe(
+                                      std::declval<CallOn<Problem>>(), std::declval<Case const&>()))>> = true;
+
+template <class Problem, class = void>
+constexpr bool has_probe_of_scratch = false;
+template <class Problem>
+constexpr bool has_probe_of_scratch<Problem, std::void_t<decltype(std::declval<Problem const&>().probe_scratch(
+                                                 std::declval<CallOn<Problem>>(), std::declval<Case const&>()))>> =
+    true;
+
+/// The probe that a problem has for all of its kernels, or for those that say that they go through scratch. `run`
+/// launches the kernel over the problem that it is given: this one, or one that differs from it in what it asks for.
+template <class Problem>
+std::function<Check()> probe_of(std::shared_ptr<Problem> const& problem, Case const& c,
+                                [[maybe_unused]] bool through_scratch, CallOn<Problem> const& run) {
+  [[maybe_unused]] auto const call = [run](Problem const& p) {
+    run(p);
+    p.exec.fence("tilestride::probe");
+  };
+  if constexpr (has_probe<Problem>) return [problem, c, call] { return problem->probe(CallOn<Problem>(call), c); };
+  if constexpr (has_probe_of_scratch<Problem>) {
+    if (through_scratch) return [problem, c, call] { return problem->probe_scratch(CallOn<Problem>(call), c); };
+  }
+  return {};
+}
+
+template <class Kernel, class = void>
+constexpr bool through_scratch = false;
+template <class Kernel>
+constexpr bool through_scratch<Kernel, std::void_t<decltype(Kernel::through_scratch)>> = Kernel::through_scratch;
+
+/// A trial of a portable kernel.
+template <class Kernel, class Problem, class Run>
+Trial trial_over(std::shared_ptr<Problem> const& problem, Case const& c, Run const& run) {
+  Trial trial = trial_of(problem, [problem, run] { run(*problem); });
   if constexpr (verifies_itself<Kernel, Problem>) trial.verify = [problem] { return Kernel::verify(*problem); };
+  trial.probe = probe_of(problem, c, through_scratch<Kernel>, CallOn<Problem>(run));
   return trial;
 }
 
@@ -121,13 +170,13 @@ Trial prepare_on(Bench& bench, Case const& c) {
       TeamShape const shape = Kernel::template shape<Tile, Exec, typename Problem::Element>();
       if (auto const skip = why_not<Exec>(shape, bench.device)) return skipped(skip->reason, skip->words);
       auto const problem = problem_on<Problem>(bench, c);
-      Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::template run<Tile>(*problem); });
+      Trial trial = trial_over<Kernel>(problem, c, [](Problem const& p) { Kernel::template run<Tile>(p); });
       note_shape(trial, shape);
       return trial;
     });
   } else {
     auto const problem = problem_on<Problem>(bench, c);
-    Trial trial = trial_over<Kernel>(problem, [problem] { Kernel::run(*problem); });
+    Trial trial = trial_over<Kernel>(problem, c, [](Problem const& p) { Kernel::run(p); });
     if constexpr (has_shape<Kernel, Problem>) {
       TeamShape const shape = Kernel::shape(*problem);
       if (auto const skip = why_not<Exec>(shape, bench.device)) return skipped(skip->reason, skip->words);
@@ -172,7 +221,8 @@ Trial prepare_blocked_on(Bench& bench, Case const& c) {
     using Block = typename decltype(block)::type;
     TeamShape const shape = Kernel::template shape<Block, Exec, T>();
     if (auto const skip = why_not<Exec>(shape, bench.device)) return skipped(skip->reason, skip->words);
-    Trial trial = trial_over<Kernel>(problem, [problem, choice] { Kernel::template run<Block>(*problem, choice); });
+    Trial trial =
+        trial_over<Kernel>(problem, c, [choice](Problem const& p) { Kernel::template run<Block>(p, choice); });
     note_shape(trial, shape);
     trial.notes["block"] = choice.block;
     return trial;
@@ -239,9 +289,13 @@ Trial launched_natively(Launcher<Arguments> launcher, std::shared_ptr<Problem> c
                         Arguments const& arguments) {
   auto const& exec = problem->exec;
   constexpr bool on_host = is_host<typename Problem::Exec>;
-  NativeKernel const kernel = launcher({&exec, c.type, static_cast<int>(on_host ? exec.concurrency() : 1)}, arguments);
+  NativeContext const context{&exec, c.type, static_cast<int>(on_host ? exec.concurrency() : 1)};
+  NativeKernel const kernel = launcher(context, arguments);
   if (kernel.skip) return skipped(kernel.skip->reason, kernel.skip->words);
   Trial trial = trial_of(problem, kernel.run);
+  trial.probe = probe_of(problem, c, kernel.through_scratch, CallOn<Problem>([launcher, context, c](Problem const& p) {
+                           launcher(context, p.native_arguments(c)).run();
+                         }));
   trial.notes = kernel.notes;
   trial.measure = kernel.measure;
   return trial;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -116,6 +117,57 @@ Check check_all(Exec const& exec, std::int64_t n, Predicate const& right, std::s
   exec.fence("tilestride::verify");
   Check check{wrong == 0, static_cast<double>(n), static_cast<double>(wrong), std::move(bound)};
   if (wrong != 0) check.detail += fmt::format("; {} of {} wrong, the first at {}", wrong, n, first);
+  return check;
+}
+
+/// How far a result that rounds is from its reference.
+struct Error {
+  double deviation;  ///< in units of the standard deviation that rounding is expected to cause
+  double share;      ///< of the element's bound; NaN where the result is none
+};
+
+/// Variance of one rounding to nearest with unit roundoff u, relative to the square of the rounded value. The error is
+/// uniform over an interval of 2u·2^e, 2^e <= |x| < 2^(e+1): its variance is u²·4^e/3, and x²/4^e has the mean 1/0.541
+/// where mantissas are spread like those of products and sums (uniform in their logarithm).
+constexpr double rounding_variance = 0.541 / 3;
+
+/// The largest rms of n deviations that is no mistake. Their mean square is 1 at most, with a deviation of 2.5/√n (a
+/// sum of normal errors whose variances differ from path to path): eight of these, and a quarter for mantissas that are
+/// spread otherwise.
+inline double most_rms(std::int64_t n) { return 1.25 + 20 / std::sqrt(static_cast<double>(n)); }
+
+template <class ErrorOf>
+struct SumErrors {
+  ErrorOf error;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& wrong, std::int64_t& lowest, double& worst,
+                                  double& squares) const {
+    Error const e = error(i);
+    if (!(e.share <= 1)) {
+      ++wrong;
+      if (i < lowest) lowest = i;
+    }
+    if (e.share > worst) worst = e.share;
+    squares += e.deviation * e.deviation;
+  }
+};
+
+/// Every element within its bound, and the rms of all errors what rounding explains. error(i) is the Error of element
+/// i.
+template <class Exec, class ErrorOf>
+Check check_rounded(Exec const& exec, std::int64_t n, ErrorOf const& error, std::string bound) {
+  std::int64_t wrong = 0, first = 0;
+  double worst = 0, squares = 0;
+  Kokkos::parallel_reduce("tilestride::verify", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                          SumErrors<ErrorOf>{error}, wrong, Kokkos::Min<std::int64_t>(first),
+                          Kokkos::Max<double>(worst), squares);
+  exec.fence("tilestride::verify");
+  double const rms = std::sqrt(squares / static_cast<double>(n)), most = most_rms(n);
+  Check check{wrong == 0 && rms <= most, static_cast<double>(n), static_cast<double>(wrong), std::move(bound)};
+  check.accuracy = Accuracy{worst, rms / most};
+  if (wrong != 0)
+    check.detail += fmt::format("; {} of {} wrong, the first at {}", wrong, n, first);
+  else if (!check.passed)
+    check.detail += fmt::format("; the rms error is {:.3g} times what rounding explains", rms / most);
   return check;
 }
 

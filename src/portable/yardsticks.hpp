@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "model/trial.hpp"
+#include "portable/lanes.hpp"
 #include "portable/spaces.hpp"
 
 namespace tilestride {
@@ -80,25 +81,29 @@ Yardstick read_yardstick(Exec const& exec, void const* from, std::int64_t bytes)
           [=] { Kokkos::parallel_for("tilestride::read", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel); }};
 }
 
-/// Fused multiply-adds on values that stay in registers. Each work item has `lanes` independent chains: on a device
-/// enough to hide the latency, on a host ten of the widest vectors (GCC gives their size in bytes as
-/// __BIGGEST_ALIGNMENT__; a compiler that gives a smaller value has fewer chains).
+/// Fused multiply-adds on values that stay in registers. Each work item has independent chains: on a device enough to
+/// hide the latency, on a host ten of the widest vectors.
 template <class Exec, class T>
 struct FusedMultiplyAdds {
-  static constexpr int lanes = is_host<Exec> ? 10 * __BIGGEST_ALIGNMENT__ / int(sizeof(T)) : 8;
+  using Chain = std::conditional_t<is_host<Exec>, typename Lanes<T>::Vector, T>;
+  static constexpr int chains = is_host<Exec> ? 10 : 8;
+  static constexpr int lanes = chains * int(sizeof(Chain) / sizeof(T));
   static constexpr int steps = 2048;
   Kokkos::View<T*, Exec> sums;  ///< one per work item: keeps the compiler from removing the loop
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     T const scale = T(0.999), add = T(0.001);
-    T x[lanes];
-    for (int l = 0; l < lanes; ++l) x[l] = static_cast<T>(item + l);
+    Chain x[chains];
+    for (int c = 0; c < chains; ++c) x[c] = Chain{} + static_cast<T>(item + c);
     for (int s = 0; s < steps; ++s) {
-      for (int l = 0; l < lanes; ++l) x[l] = x[l] * scale + add;
+      for (int c = 0; c < chains; ++c) x[c] = x[c] * scale + add;
     }
-    T sum = 0;
-    for (int l = 0; l < lanes; ++l) sum += x[l];
-    sums(item) = sum;
+    Chain sum = x[0];
+    for (int c = 1; c < chains; ++c) sum += x[c];
+    if constexpr (is_host<Exec>)
+      sums(item) = sum[0];
+    else
+      sums(item) = sum;
   }
 };
 

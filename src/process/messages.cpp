@@ -18,12 +18,20 @@ namespace {
 // The structured bindings list all members: a member that is added to a struct but not here is a compile error.
 
 template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Accuracy const*) {
+  auto& [worst, rms] = self;
+  archive("worst", worst);
+  archive("rms", rms);
+}
+
+template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Check const*) {
-  auto& [passed, elements, wrong, detail] = self;
+  auto& [passed, elements, wrong, detail, accuracy] = self;
   archive("passed", passed);
   archive("elements", elements);
   archive("wrong", wrong);
   archive("detail", detail);
+  archive("share_of_allowed_error", accuracy);
 }
 
 template <class Archive, class Self>
@@ -140,6 +148,7 @@ struct Writer {
   static Json write(std::string const& value) { return value; }
   static Json write(Outcome value) { return name_of(value); }
   static Json write(std::optional<SkipReason> const& value) { return value ? Json(name_of(*value)) : Json(); }
+  static Json write(std::optional<Accuracy> const& value) { return value ? write(*value) : Json(); }
   template <class T>
   static Json write(std::vector<T> const& values) {
     Json json = Json::array();
@@ -187,6 +196,7 @@ struct Reader {
                          SkipReason::limit, SkipReason::not_in_kokkos, SkipReason::not_in_library,
                          SkipReason::no_meaning, SkipReason::not_applicable});
   }
+  static void read(Json const& from, std::optional<Accuracy>& value) { read(from, value.emplace()); }
   template <class T>
   static void read(Json const& from, std::vector<T>& values) {
     if (!from.is_array()) throw std::runtime_error("expected a list");

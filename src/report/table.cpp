@@ -123,6 +123,11 @@ std::string model_achieved(Result const& result) {
   return result.model.seconds > 0 ? fmt::format("{:.2f}", result.model.seconds / result.statistics().time.median) : "-";
 }
 
+/// Of the error that the type allows: "0.31"; "0" where every element was compared exactly.
+std::string share_of_error(Result const& result, double Accuracy::*error) {
+  return result.check.accuracy ? fmt::format("{:.2f}", *result.check.accuracy.*error) : "0";
+}
+
 /// "regs" and "occupancy" of the main kernel.
 std::string of_kernel(Result const& result, std::string (*say)(KernelUse const&)) {
   KernelUse const* const kernel = main_kernel(result);
@@ -166,6 +171,11 @@ std::vector<Column> columns_of(std::vector<Result const*> const& passed) {
         return of_kernel(r, [](KernelUse const& k) { return fmt::format("{:.2f}", k.occupancy); });
       },
       kernels);
+  bool const rounds = any([](Result const& r) { return r.check.accuracy.has_value(); });
+  add(
+      "worst err", [](Result const& r) { return share_of_error(r, &Accuracy::worst); }, rounds);
+  add(
+      "rms err", [](Result const& r) { return share_of_error(r, &Accuracy::rms); }, rounds);
   add("+-", [](Result const& r) {
     Estimate const t = r.statistics().time;
     return fmt::format("{:.2f} %", 50 * (t.high - t.low) / t.median);
@@ -217,9 +227,11 @@ std::string group_table(std::vector<Result> const& results) {
 
 std::string table_legend() {
   return "  * fastest solution; of copy, of read, of fma: share of the ceiling in the title, measured in the same "
-         "rounds; "
-         "model: what theory predicts\n"
-         "  and what limits it; achieved: measured / model; +-: half the 95 % interval of the median of n samples";
+         "rounds;\n"
+         "  model: what theory predicts and what limits it; achieved: measured / model; worst err, rms err: largest "
+         "and\n"
+         "  root-mean-square error, as shares of what rounding explains; +-: half the 95 % interval of the median of n "
+         "samples";
 }
 
 std::string fom_lines(std::vector<Result> const& results) {

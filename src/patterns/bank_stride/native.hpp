@@ -24,6 +24,7 @@ struct Arguments {
   int advance;           ///< bytes from round to round: 0, but the compiler must not know that
   int const* offsets;    ///< of each lane's first word
   void const* image;     ///< what shared memory holds before loads
+  void const* second;    ///< what is then written over it; null: nothing
   void *before, *after;  ///< what it held before and after stores
   std::uint32_t* out;    ///< of each thread: the sum of what it has loaded
   double requests;       ///< of all warps in one launch

@@ -41,13 +41,14 @@ struct Partition {
   }
 };
 
-/// Copies the three arrays between scratch and a buffer of the same layout.
+/// Copies the three arrays between scratch and a buffer of the same layout, and what lies behind them.
 template <class Member>
-KOKKOS_INLINE_FUNCTION void copy_partition(Member const& team, unsigned char* to, unsigned char const* from) {
+KOKKOS_INLINE_FUNCTION void copy_partition(Member const& team, int bytes, unsigned char* to,
+                                           unsigned char const* from) {
   constexpr int begin_f = 2 * Partition::shorts, begin_i = begin_f + 4 * Partition::floats;
   copy_words<std::int16_t>(team, 2 * int(Partition::shorts), to, from);
   copy_words<float>(team, 4 * int(Partition::floats), to + begin_f, from + begin_f);
-  copy_words<std::int32_t>(team, 4 * int(Partition::ints), to + begin_i, from + begin_i);
+  copy_words<std::int32_t>(team, bytes - begin_i, to + begin_i, from + begin_i);
 }
 
 template <class Exec>
@@ -57,7 +58,8 @@ struct PartitionLoads {
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
     unsigned char* const scratch = scratch_of(team, p.bytes);
-    copy_partition(team, scratch, p.image.data());
+    copy_partition(team, p.bytes, scratch, p.image.data());
+    if (p.second.data() != nullptr) copy_partition(team, p.bytes, scratch, p.second.data());
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
       int const lane = thread % lanes;
@@ -81,7 +83,7 @@ struct PartitionStores {
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
     unsigned char* const scratch = scratch_of(team, p.bytes);
-    copy_partition(team, p.before.data(), scratch);
+    copy_partition(team, p.bytes, p.before.data(), scratch);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
       int const lane = thread % lanes;
@@ -98,7 +100,7 @@ struct PartitionStores {
       }
     });
     team.team_barrier();
-    copy_partition(team, p.after.data(), scratch);
+    copy_partition(team, p.bytes, p.after.data(), scratch);
   }
 };
 

@@ -19,6 +19,7 @@ struct Loads {
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
     unsigned char* const scratch = scratch_of(team, p.bytes);
     copy_words<W>(team, p.bytes, scratch, p.image.data());
+    if (p.second.data() != nullptr) copy_words<W>(team, p.bytes, scratch, p.second.data());
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
       unsigned char const* at = scratch + p.offsets(thread % lanes_of<Exec>);
@@ -43,6 +44,7 @@ struct Chain {
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
     unsigned char* const scratch = scratch_of(team, p.bytes);
     copy_words<W>(team, p.bytes, scratch, p.image.data());
+    if (p.second.data() != nullptr) copy_words<W>(team, p.bytes, scratch, p.second.data());
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
       unsigned char const* const start = scratch + p.offsets(thread % lanes_of<Exec>);

@@ -9,6 +9,7 @@
 
 #include "patterns/batch/native.hpp"
 #include "patterns/common/link_probe.hpp"
+#include "portable/memory.hpp"
 
 namespace tilestride::batch {
 
@@ -80,6 +81,7 @@ struct Batch {
 
   Exec exec;
   Layout at;
+  Memory memory{"tilestride::batch"};
   Pinned from, staging;
   OnDevice to, staged;
   typename LinkProbe<Exec>::Small small;  ///< s
@@ -93,24 +95,16 @@ struct Batch {
       small = probe.small(true, false);
       link = probe.rate(true, false);
     }
-    from = uninitialized<Pinned>("tilestride::batch::from", at.chunks * at.pitch);
-    staging = uninitialized<Pinned>("tilestride::batch::staging", at.chunks * at.words);
-    to = uninitialized<OnDevice>("tilestride::batch::to", at.chunks * at.pitch);
-    staged = uninitialized<OnDevice>("tilestride::batch::staged", at.chunks * at.words);
-    fill(Host(), from.data(), at.chunks * at.pitch, HostWord{at});
-    Host().fence("tilestride::batch::fill");
-    poison();
+    from = memory.input<Pinned>(Host(), "from", at.chunks * at.pitch, HostWord{at});
+    staging = memory.work<Pinned>(Host(), "staging", at.chunks * at.words);
+    to = memory.output<OnDevice>(exec, "to", at.chunks * at.pitch);
+    staged = memory.work<OnDevice>(exec, "staged", at.chunks * at.words);
   }
 
   std::size_t chunk_bytes() const { return static_cast<std::size_t>(at.words) * sizeof(Word); }
   std::size_t bytes() const { return static_cast<std::size_t>(at.chunks) * chunk_bytes(); }
   std::vector<Yardstick> yardsticks() const { return {}; }
 
-  void poison() const {
-    tilestride::poison(exec, to.data(), at.chunks * at.pitch);
-    tilestride::poison(exec, staged.data(), at.chunks * at.words);
-    tilestride::poison(Host(), staging.data(), at.chunks * at.words);
-  }
   Check verify() const {
     return check_all(exec, at.chunks * at.pitch, HasArrived{to.data(), at}, "every element exactly, and none between");
   }

@@ -6,37 +6,54 @@
 
 #include "patterns/common/product_model.hpp"
 #include "patterns/common/tiles.hpp"
-#include "portable/values.hpp"
+#include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride {
 
+/// Deviations that no element of a right product reaches. The error of one is about normal, but its variance depends on
+/// the path of the partial sums: among 10^15 elements the largest is expected near 27.
+constexpr double most_deviations = 30;
+
+/// How the units that make a product add: rounding to nearest, or cut off.
+enum class Adding { rounds, cuts_off };
+
 template <class Exec, class T, class B>
 struct ProductReference {
-  Matrix<Exec, double> product;   ///< (M, N): Σ_k A[i][k]·B[k][j]
-  Matrix<Exec, float> magnitude;  ///< (M, N): Σ_k |A[i][k]|·|B[k][j]|, to f32 accuracy
+  Matrix<Exec, double> product;  ///< (M, N): Σ_k A[i][k]·B[k][j]
+  Matrix<Exec, float> squares;   ///< (M, N): Σ_k (A[i][k]·B[k][j])², to f32 accuracy
 
-  /// Every element of `c` against the f64 product of the same inputs, which is made at the first call.
+  /// Every element of `c` against the f64 product of the same inputs, which is made at the first call, and the rms of
+  /// all errors.
   ///
-  /// The bound is |error| <= 8·sqrt(K)·u·(|A|·|B|)_ij with u the unit roundoff of T: rounding errors are independent
-  /// enough to grow like sqrt(K) (Higham & Mary, SIAM J. Sci. Comput. 41(5), 2019, Theorem 3.1; their lambda is 8
-  /// here). With the worst-case bound K·u a product with missing terms could pass. For f64 the reference itself errs as
-  /// much: twice that.
-  Check compare(Exec const& exec, Matrix<Exec, T> const& a, B const& b, Matrix<Exec, T> const& c) {
+  /// Rounding errors are independent, with mean 0 (Higham & Mary, SIAM J. Sci. Comput. 41(5), 2019): their variances
+  /// add up. Each product t_k and each partial sum s_k of an element is rounded once, which has the variance v·u²·t_k²
+  /// and v·u²·s_k² (u: unit roundoff of T; v: rounding_variance, values.hpp). For terms of random sign that add up to P
+  /// the mean of s_k² is (k/K)²·P² + (k/K)(1 − k/K)·Σt², so that
+  ///
+  ///   σ² = v·u²·(Σt² + K·(P²/3 + Σt²/6)).
+  ///
+  /// Sums that are made in parts err less. In f64 the reference errs as much: twice that. Products that drop a bit of
+  /// their inputs, or a term, are far outside: one of TF32 has 250 σ at K = 4096.
+  Check compare(Exec const& exec, Matrix<Exec, T> const& a, B const& b, Matrix<Exec, T> const& c,
+                Adding adding = Adding::rounds) {
     if (product.extent(0) == 0) make(exec, a, b);
     double const u = std::numeric_limits<T>::epsilon() / 2;
-    double const factor = 8 * std::sqrt(static_cast<double>(a.extent(1))) * u * (sizeof(T) == 8 ? 2 : 1);
-    return check_all(exec, static_cast<std::int64_t>(c.size()),
-                     IsProduct{c.data(), product.data(), magnitude.data(), factor},
-                     fmt::format("every element within {:.2g} (|A||B|)ij of an f64 product", factor));
+    double const variance = rounding_variance * u * u * (sizeof(T) == 8 ? 2 : 1);
+    double const cut = adding == Adding::cuts_off ? u * u : 0;
+    return check_rounded(
+        exec, static_cast<std::int64_t>(c.size()),
+        ErrorOfProduct{c.data(), product.data(), squares.data(), static_cast<double>(a.extent(1)), variance, cut},
+        fmt::format("every element within {} standard deviations of its rounding error, against an f64 product",
+                    most_deviations));
   }
 
   void make(Exec const& exec, Matrix<Exec, T> const& a, B const& b) {
     auto const m = static_cast<std::int64_t>(a.extent(0));
     auto const n = static_cast<std::int64_t>(b.extent(1));
     product = new_matrix<double>(exec, "tilestride::product::reference", m, n);
-    magnitude = new_matrix<float>(exec, "tilestride::product::magnitude", m, n);
-    Kernel const kernel{a, b, product, magnitude};
+    squares = new_matrix<float>(exec, "tilestride::product::squares", m, n);
+    Kernel const kernel{a, b, product, squares};
     Kokkos::parallel_for(
         "tilestride::product::reference",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, (m + rows - 1) / rows * kernel.across()),
@@ -52,7 +69,7 @@ struct ProductReference {
     Matrix<Exec, T> a;
     B b;
     Matrix<Exec, double> product;
-    Matrix<Exec, float> magnitude;
+    Matrix<Exec, float> squares;
 
     KOKKOS_FUNCTION std::int64_t across() const {
       return (static_cast<std::int64_t>(b.extent(1)) + columns - 1) / columns;
@@ -73,49 +90,92 @@ struct ProductReference {
       auto const m = static_cast<std::int64_t>(a.extent(0));
       auto const depth = static_cast<std::int64_t>(b.extent(0));
       double sum[rows][columns] = {};
-      float size[rows][columns] = {};
+      float square[rows][columns] = {};
       for (std::int64_t k = 0; k < depth; ++k) {
         for (int r = 0; r < rows; ++r) {
           auto const x = static_cast<double>(a(row + r < m ? row + r : m - 1, k));
           for (int c = 0; c < width; ++c) {
             auto const y = static_cast<double>(b(k, column + c));
+            auto const term = static_cast<float>(x * y);
             sum[r][c] += x * y;
-            size[r][c] += static_cast<float>(Kokkos::abs(x * y));
+            square[r][c] += term * term;
           }
         }
       }
       for (int r = 0; r < rows && row + r < m; ++r) {
         for (int c = 0; c < width; ++c) {
           product(row + r, column + c) = sum[r][c];
-          magnitude(row + r, column + c) = size[r][c];
+          squares(row + r, column + c) = square[r][c];
         }
       }
     }
   };
 
-  struct IsProduct {
+  /// Units that cut off lose up to 2u|s| towards zero whenever a block of at least four products is added to a sum s
+  /// (Fasi, Higham, Mikaitis & Pranesh, PeerJ Comput. Sci. 7:e330, 2021). These errors have the sign of the sum: over
+  /// K/4 blocks they add up to (K/4)·u times the mean of the partial sums, whose square is P²/4 + Σt²/12.
+  struct ErrorOfProduct {
     T const* c;
     double const* product;
-    float const* magnitude;
-    double factor;
-    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      return Kokkos::abs(static_cast<double>(c[i]) - product[i]) <= factor * static_cast<double>(magnitude[i]);
+    float const* squares;
+    double depth, variance, cut;
+    KOKKOS_FUNCTION Error operator()(std::int64_t i) const {
+      double const p2 = product[i] * product[i], t2 = static_cast<double>(squares[i]);
+      double const rounded = variance * (t2 + depth * (p2 / 3 + t2 / 6));
+      double const cut_off = cut * depth * depth / 16 * (p2 / 4 + t2 / 12);
+      double const error = Kokkos::abs(static_cast<double>(c[i]) - product[i]);
+      double const deviations = error == 0 ? 0 : error / Kokkos::sqrt(rounded + cut_off);
+      return {deviations, deviations / most_deviations};
     }
   };
 };
 
-template <class T>
-struct IsInput {
-  T const* data;
-  std::uint64_t salt;
-  KOKKOS_FUNCTION bool operator()(std::int64_t i) const { return data[i] == value_at<T>(salt, i); }
+/// The probe of a product: one operand has a single element in each row (A) or column (B), a power of two. Then every
+/// element of the product is an element of the other operand times that power, exactly, in any order of summation and
+/// with all of its bits.
+struct Selection {
+  std::int64_t count, depth;  ///< rows of A or columns of B; K
+
+  /// Where row or column i has its element: the last one first, then spread over the depth.
+  KOKKOS_FUNCTION std::int64_t place(std::int64_t i) const {
+    std::int64_t const step = depth > count ? depth / count : 1;
+    return depth - 1 - i * step % depth;
+  }
+  template <class T>
+  KOKKOS_FUNCTION static T power(std::int64_t i) {
+    return static_cast<T>(1 << scramble(static_cast<std::uint64_t>(i)) % 8);
+  }
 };
 
-/// No kernel has written into its own input, which was filled with Values{salt}.
-template <class Exec, class T>
-Check input_unchanged(Exec const& exec, Matrix<Exec, T> const& input, std::uint64_t salt) {
-  return check_all(exec, static_cast<std::int64_t>(input.size()), IsInput<T>{input.data(), salt}, "inputs unchanged");
-}
+/// Element i of A, rows x depth, or of B, depth x columns.
+template <class T>
+struct Selects {
+  Selection selection;
+  bool columns;  ///< it is B
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    std::int64_t const width = columns ? selection.count : selection.depth;
+    std::int64_t const which = columns ? i % width : i / width, k = columns ? i / width : i % width;
+    return k == selection.place(which) ? Selection::power<T>(which) : T(0);
+  }
+};
+
+/// Element i of the product of such an operand, where full(j) is element j of the other one.
+template <class T, class Full>
+struct IsSelected {
+  T const* c;
+  std::int64_t columns;  ///< of C
+  Selection selection;
+  bool by_b;  ///< B selects from A; else A selects from B
+  Full full;
+  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+    std::int64_t const row = i / columns, column = i % columns;
+    std::int64_t const which = by_b ? column : row, k = selection.place(which);
+    return c[i] == Selection::power<T>(which) * full(by_b ? row * selection.depth + k : k * columns + column);
+  }
+};
+
+constexpr char const* probe_of_products =
+    "probe: every element of a product with powers of two exactly, so with every bit and term of its inputs";
 
 /// Arithmetic, and a copy long enough to show the memory's rate and not the latency of a call, but not much larger than
 /// a small problem. `matrices`: bytes of all matrices.

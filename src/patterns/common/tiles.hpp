@@ -19,24 +19,10 @@ Matrix<Exec, T> new_matrix(Exec const& exec, std::string const& label, std::int6
                          static_cast<std::size_t>(columns));
 }
 
-constexpr std::size_t matrix_alignment = 1024;  ///< bytes
-
-/// A matrix that begins at a multiple of 1 KiB, as the allocators of devices hand memory out. A View's own memory does
-/// not: its header takes the first 128 bytes, and each piece of a row that a tile reads or writes then lies in one more
-/// block of 256 bytes than it needs to.
-template <class Exec, class T>
-struct AlignedMatrix {
-  Kokkos::View<char*, Exec> memory;
-
-  AlignedMatrix(Exec const& exec, std::string const& label, std::int64_t rows, std::int64_t columns)
-      : memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-               static_cast<std::size_t>(rows * columns) * sizeof(T) + matrix_alignment) {}
-
-  T* data() const {
-    auto const address = reinterpret_cast<std::uintptr_t>(memory.data());
-    return reinterpret_cast<T*>((address + matrix_alignment - 1) / matrix_alignment * matrix_alignment);
-  }
-};
+/// Bytes: a matrix that is moved by tiles begins at a multiple of 1 KiB, as the allocators of devices hand memory out.
+/// A View's own memory does not: its header takes the first 128 bytes, and each piece of a row that a tile reads or
+/// writes then lies in one more block of 256 bytes than it needs to.
+constexpr std::int64_t matrix_alignment = 1024;
 
 /// The edge of a case's tile, for the arguments of launchers; 0 where the variant has none.
 inline int tile_of(Case const& c) { return c.find("tile") == nullptr ? 0 : static_cast<int>(c.integer("tile")); }

@@ -10,8 +10,8 @@
 
 #include "patterns/fences/native.hpp"
 #include "patterns/fences/recurrence.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
-#include "portable/values.hpp"
 
 namespace tilestride::fences {
 
@@ -19,12 +19,13 @@ template <class Space, class T>
 struct Fences {
   using Exec = Space;
   using Element = T;
-  static constexpr std::int64_t guard = 32;  ///< words behind those of the threads, which must stay as they are
+  static constexpr std::int64_t zero_words = 32;
 
   Exec exec;
   std::string op;
   bool stores;
   int threads;
+  Memory memory{"tilestride::fences"};
   Kokkos::View<T*, Exec> zeros, stored, out;
 
   Fences(Exec const& instance, Case const& c)
@@ -32,25 +33,16 @@ struct Fences {
         op(c.choice("op")),
         stores(c.choice("after") == "store"),
         threads(is_host<Exec> ? 1 : static_cast<int>(c.integer("team"))),
-        zeros(Kokkos::view_alloc(exec, "tilestride::fences::zeros"), static_cast<std::size_t>(guard)),
-        stored(words("tilestride::fences::stored")),
-        out(words("tilestride::fences::out")) {
-    poison();
-  }
-
-  void poison() const {
-    tilestride::poison(exec, stored.data(), threads + guard);
-    tilestride::poison(exec, out.data(), threads + guard);
-  }
+        zeros(memory.input<Kokkos::View<T*, Exec>>(exec, "zeros", zero_words, Constant<T>{0})),
+        stored(memory.output<Kokkos::View<T*, Exec>>(exec, "stored", threads)),
+        out(memory.output<Kokkos::View<T*, Exec>>(exec, "out", threads)) {}
 
   /// Thread t begins with x = t.
   struct IsDone {
-    T const *zeros, *stored, *out;
-    int threads;
+    T const *stored, *out;
     bool stores;
     T untouched;
     KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      if (i >= threads) return stored[i] == untouched && out[i] == untouched && zeros[i - threads] == 0;
       T x = static_cast<T>(i);
       for (int step = 0; step < steps; ++step) x = next(x, 0);
       return out[i] == x && stored[i] == (stores ? x : untouched);
@@ -58,21 +50,14 @@ struct Fences {
   };
 
   Check verify() const {
-    return check_all(exec, threads + guard,
-                     IsDone{zeros.data(), stored.data(), out.data(), threads, stores, poison_value<T>()},
-                     "every thread's count exactly, and none behind them");
+    return check_all(exec, threads, IsDone{stored.data(), out.data(), stores, poison_value<T>()},
+                     "every thread's count exactly");
   }
 
   std::vector<Yardstick> yardsticks() const { return {}; }
 
   Arguments native_arguments(Case const&) const {
     return {op, stores, threads, steps, zeros.data(), stored.data(), out.data()};
-  }
-
- private:
-  Kokkos::View<T*, Exec> words(std::string const& label) const {
-    return Kokkos::View<T*, Exec>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-                                  static_cast<std::size_t>(threads + guard));
   }
 };
 

@@ -13,6 +13,7 @@ struct alignas(128) Line {
   std::uint32_t next_line;  ///< the number of that line
   std::uint32_t next_word;  ///< the number of the 4-byte word in which that line has its own next_word
 };
+
 constexpr std::uint32_t words_of_line = sizeof(Line) / 4;
 constexpr std::uint32_t next_word_at = 3;  ///< of a line's words
 

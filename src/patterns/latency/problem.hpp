@@ -15,15 +15,21 @@
 #include <random>
 
 #include "patterns/latency/native.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
-#include "portable/values.hpp"
 
 namespace tilestride::latency {
 
+KOKKOS_INLINE_FUNCTION bool operator==(Line const& a, Line const& b) {
+  return a.next == b.next && a.next_line == b.next_line && a.next_word == b.next_word;
+}
+
 /// Loads of one run: the whole cycle where a cache may hold it, enough for the clock where it is short, and not so many
 /// that a run takes longer than 0.2 s where each goes to memory.
+/// A run ends half a cycle away from where it began if it would else end there: a run without loads then shows.
 inline std::int64_t chase_steps(std::int64_t lines) {
-  return std::clamp(lines, std::int64_t(1) << 16, std::int64_t(1) << 18);
+  std::int64_t const steps = std::clamp(lines, std::int64_t(1) << 16, std::int64_t(1) << 18);
+  return lines > 0 && steps % lines == 0 ? steps - lines / 2 : steps;
 }
 
 /// How many lines the footprint of a case holds: 0 where it is a share of a memory whose size is not known.
@@ -44,59 +50,52 @@ struct Latency {
   static constexpr std::int64_t alignment = 512;  ///< of a texture
 
   Exec exec;
-  std::int64_t count;                ///< lines
-  std::vector<std::uint32_t> order;  ///< of the cycle
-  Kokkos::View<char*, Exec> storage;
-  Line* lines;  ///< in storage
+  std::int64_t count;                             ///< lines
+  std::vector<std::uint32_t> order;               ///< of the cycle
+  Kokkos::View<std::uint32_t*, Exec> successors;  ///< of each line, from the order alone
+  Memory memory{"tilestride::latency"};
+  Line const* lines;
   Kokkos::View<Chase, Exec> chase;
 
   Latency(Exec const& instance, Case const& c)
       : exec(instance),
         count(line_count(c)),
         order(random_cycle(count)),
-        storage(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::latency::lines"),
-                static_cast<std::size_t>(count * std::int64_t(sizeof(Line)) + alignment)),
-        lines(reinterpret_cast<Line*>((reinterpret_cast<std::uintptr_t>(storage.data()) + alignment - 1) / alignment *
-                                      alignment)),
-        chase(Kokkos::view_alloc(exec, "tilestride::latency::chase")) {
-    link();
-    poison();
-  }
+        successors(successors_on_device()),
+        lines(memory
+                  .linked_input<Kokkos::View<Line*, Exec>>(
+                      exec, "lines", count,
+                      [this](Line* data) {
+                        return LineAt{successors.data(), data};
+                      },
+                      alignment)
+                  .data()),
+        chase(memory.preset_output<Kokkos::View<Chase*, Exec>>(exec, "chase", 1, Constant<Chase>{{0, 0}}).data()) {}
 
-  void link() const {
-    Kokkos::View<std::uint32_t const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const here(order.data(),
-                                                                                              order.size());
+  Kokkos::View<std::uint32_t*, Exec> successors_on_device() const {
+    std::vector<std::uint32_t> next(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) next[order[i]] = order[(i + 1) % order.size()];
     Kokkos::View<std::uint32_t*, Exec> const there(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::latency::order"), order.size());
-    Kokkos::deep_copy(exec, there, here);
-    Kokkos::parallel_for("tilestride::latency::link",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-                         LinkLines{there.data(), lines, count});
-    exec.fence("tilestride::latency::link");
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::latency::successors"), next.size());
+    Kokkos::deep_copy(
+        exec, there,
+        Kokkos::View<std::uint32_t const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(next.data(), next.size()));
+    exec.fence("tilestride::latency::successors");
+    return there;
   }
 
-  /// Back to the start, with no step done.
-  void poison() const { Kokkos::deep_copy(exec, chase, Chase{0, 0}); }
-
-  /// After that many steps the chase must stand where the cycle, known from its order alone, says; and the lines must
-  /// be as they were.
+  /// After one run the chase must stand where the cycle, known from its order alone, says.
   Check verify() const {
     Chase found{};
     Kokkos::deep_copy(exec, found, chase);
     exec.fence("tilestride::latency::verify");
-    Kokkos::View<std::uint32_t*, Exec> const successors(
-        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::latency::successors"), order.size());
-    std::vector<std::uint32_t> expected(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) expected[order[i]] = order[(i + 1) % order.size()];
-    Kokkos::deep_copy(exec, successors,
-                      Kokkos::View<std::uint32_t const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(expected.data(),
-                                                                                                     expected.size()));
-    Check check = check_all(exec, count, IsLinked{successors.data(), lines}, "the end of the chase and every line");
-    std::uint32_t const end = order[static_cast<std::size_t>(found.steps % count)];
-    if (found.steps > 0 && found.steps % chase_steps(count) == 0 && found.line == end) return check;
-    check.passed = false;
-    ++check.wrong;
-    check.detail += fmt::format("; stands at line {} after {} steps, expected line {}", found.line, found.steps, end);
+    std::int64_t const steps = chase_steps(count);
+    std::uint32_t const end = order[static_cast<std::size_t>(steps % count)];
+    Check check{found.steps == steps && found.line == end, 1, 0, "the end of the chase exactly"};
+    if (check.passed) return check;
+    check.wrong = 1;
+    check.detail += fmt::format("; stands at line {} after {} steps, expected line {} after {}", found.line,
+                                found.steps, end, steps);
     return check;
   }
 
@@ -104,21 +103,12 @@ struct Latency {
 
   Arguments native_arguments(Case const&) const { return {lines, count, chase_steps(count), chase.data()}; }
 
-  struct LinkLines {
-    std::uint32_t const* order;
-    Line* lines;
-    std::int64_t count;
-    KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-      std::uint32_t const next = order[i + 1 < count ? i + 1 : 0];
-      lines[order[i]] = {lines + next, next, next * words_of_line + next_word_at};
-    }
-  };
-
-  struct IsLinked {
+  struct LineAt {
     std::uint32_t const* successors;
     Line const* lines;
-    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      return lines[i].next == lines + successors[i] && lines[i].next_line == successors[i];
+    KOKKOS_FUNCTION Line operator()(std::int64_t i) const {
+      std::uint32_t const next = successors[i];
+      return {lines + next, next, next * words_of_line + next_word_at};
     }
   };
 };

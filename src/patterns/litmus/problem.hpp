@@ -164,7 +164,8 @@ Trial make_trial(Bench& bench, Case const& c, Launch<Exec> launch, PlayAsHost ho
   tallies->device = DeviceArray<Exec, Tally>("tilestride::litmus::tallies", p->testers);
   Trial trial;
   trial.before = [p] { p->reset(); };
-  trial.poison = trial.before;
+  trial.buffers = std::make_shared<Buffers>(Buffers{
+      {"cells", Buffer::Role::output, p->cells.get(), static_cast<double>(p->words) * sizeof(int), trial.before}});
   trial.run = [p, tallies, launch, host] {
     Run run = p->run;
     run.tallies = tallies->device.data();

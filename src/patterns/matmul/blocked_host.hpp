@@ -14,7 +14,7 @@
 #include <string>
 #include <tuple>
 
-#include "patterns/common/lanes.hpp"
+#include "portable/lanes.hpp"
 #include "portable/prepare.hpp"
 
 namespace tilestride::matmul {

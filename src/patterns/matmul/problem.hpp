@@ -14,10 +14,12 @@ template <class Space, class T>
 struct Matmul {
   using Exec = Space;
   using Element = T;
+  using Array = Kokkos::View<T*, Exec>;
   static constexpr char const* label = "tilestride::matmul";
 
   Exec exec;
   std::int64_t m, n, k;
+  Memory memory{label};
   Matrix<Exec, T> a;  ///< (M, K)
   Matrix<Exec, T> b;  ///< (K, N)
   Matrix<Exec, T> c;  ///< (M, N)
@@ -27,22 +29,30 @@ struct Matmul {
         m(planned.shape()[0]),
         n(planned.shape()[1]),
         k(planned.shape()[2]),
-        a(new_matrix<T>(exec, "tilestride::matmul::a", m, k)),
-        b(new_matrix<T>(exec, "tilestride::matmul::b", k, n)),
-        c(new_matrix<T>(exec, "tilestride::matmul::c", m, n)),
-        reference_(std::make_shared<ProductReference<Exec, T, Matrix<Exec, T>>>()) {
-    fill(exec, a.data(), m * k, Values<T>{1});
-    fill(exec, b.data(), k * n, Values<T>{2});
-    poison();
-  }
+        a(memory.input<Array>(exec, "a", m * k, Values<T>{1}).data(), m, k),
+        b(memory.input<Array>(exec, "b", k * n, Values<T>{2}).data(), k, n),
+        c(memory.output<Array>(exec, "c", m * n).data(), m, n),
+        reference_(std::make_shared<ProductReference<Exec, T, Matrix<Exec, T>>>()) {}
 
-  void poison() const { tilestride::poison(exec, c.data(), m * n); }
+  Check verify() const { return reference_->compare(exec, a, b, c); }
 
-  Check verify() const {
-    for (auto const& [input, salt] : {std::pair(a, 1u), std::pair(b, 2u)}) {
-      if (Check const unchanged = input_unchanged(exec, input, salt); !unchanged.passed) return unchanged;
-    }
-    return reference_->compare(exec, a, b, c);
+  /// B selects from A, then A from B.
+  template <class Call>
+  Check probe(Call const& call, Case const&) const {
+    Selection const by_column{n, k}, by_row{m, k};
+    fill(exec, b.data(), k * n, Selects<T>{by_column, true});
+    memory.poison();
+    call(*this);
+    Check check =
+        check_all(exec, m * n, IsSelected<T, Values<T>>{c.data(), n, by_column, true, {1}}, probe_of_products);
+    memory.fill_inputs();
+    if (!check.passed) return check;
+    fill(exec, a.data(), m * k, Selects<T>{by_row, false});
+    memory.poison();
+    call(*this);
+    check = check_all(exec, m * n, IsSelected<T, Values<T>>{c.data(), n, by_row, false, {2}}, probe_of_products);
+    memory.fill_inputs();
+    return check;
   }
 
   std::vector<Yardstick> yardsticks() const {

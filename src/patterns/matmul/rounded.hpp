@@ -37,68 +37,85 @@ struct Bf16 {
   KOKKOS_FUNCTION static float value(Stored x) { return Kokkos::bit_cast<float>(static_cast<std::uint32_t>(x) << 16); }
 };
 
-template <class Exec, class Precision>
-struct RoundedInput {
-  using Stored = typename Precision::Stored;
-  Matrix<Exec, Stored> stored;
-  std::uint64_t salt;  ///< of the f32 input
-
-  RoundedInput(Exec const& exec, std::int64_t rows, std::int64_t columns, std::uint64_t input)
-      : stored(new_matrix<Stored>(exec, "tilestride::matmul::rounded", rows, columns)), salt(input) {
-    fill(exec, stored.data(), rows * columns, Round{salt});
-  }
-
-  /// As f32, for the product that a result is compared with.
-  Matrix<Exec, float> values(Exec const& exec) const {
-    auto const wide =
-        new_matrix<float>(exec, "tilestride::matmul::rounded_values", static_cast<std::int64_t>(stored.extent(0)),
-                          static_cast<std::int64_t>(stored.extent(1)));
-    fill(exec, wide.data(), static_cast<std::int64_t>(wide.size()), Widen{stored.data()});
-    return wide;
-  }
-
-  Check unchanged(Exec const& exec) const {
-    return check_all(exec, static_cast<std::int64_t>(stored.size()), IsRounded{stored.data(), salt},
-                     "inputs rounded to nearest, and unchanged since");
-  }
-
-  struct Round {
-    std::uint64_t salt;
-    KOKKOS_FUNCTION Stored operator()(std::int64_t i) const { return Precision::from(value_at<float>(salt, i)); }
-  };
-  struct Widen {
-    Stored const* stored;
-    KOKKOS_FUNCTION float operator()(std::int64_t i) const { return Precision::value(stored[i]); }
-  };
-  struct IsRounded {
-    Stored const* stored;
-    std::uint64_t salt;
-    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      auto const x = static_cast<double>(value_at<float>(salt, i));
-      return Kokkos::abs(static_cast<double>(Precision::value(stored[i])) - x) <= Precision::unit * Kokkos::abs(x);
-    }
-  };
+/// Element i of an input in the form that the matrix units read, made of the f32 that `value` gives.
+template <class Precision, class Value>
+struct Rounded {
+  Value value;
+  KOKKOS_FUNCTION typename Precision::Stored operator()(std::int64_t i) const { return Precision::from(value(i)); }
 };
 
+/// The same as f32.
+template <class Precision, class Value>
+struct RoundedValue {
+  Value value;
+  KOKKOS_FUNCTION float operator()(std::int64_t i) const { return Precision::value(Precision::from(value(i))); }
+};
+
+/// Rounded to nearest: within a unit roundoff of what it was made of.
+template <class Precision>
+struct IsRounded {
+  typename Precision::Stored const* stored;
+  std::uint64_t salt;  ///< of the f32 input
+  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+    auto const x = static_cast<double>(value_at<float>(salt, i));
+    return Kokkos::abs(static_cast<double>(Precision::value(stored[i])) - x) <= Precision::unit * Kokkos::abs(x);
+  }
+};
+
+/// A and B rounded, beside those of the problem. Their product is summed by units that cut off.
 template <class Exec, class Precision>
 struct RoundedInputs {
-  RoundedInput<Exec, Precision> a, b;
+  using Stored = Kokkos::View<typename Precision::Stored*, Exec>;
+  using Full = RoundedValue<Precision, Values<float>>;
+  Matmul<Exec, float> p;
+  Stored a, b;
+  std::shared_ptr<ProductReference<Exec, float, Matrix<Exec, float>>> reference =
+      std::make_shared<ProductReference<Exec, float, Matrix<Exec, float>>>();
 
-  explicit RoundedInputs(Matmul<Exec, float> const& p) : a(p.exec, p.m, p.k, 1), b(p.exec, p.k, p.n, 2) {}
+  explicit RoundedInputs(Matmul<Exec, float> const& problem)
+      : p(problem), a(rounded("a", p.m * p.k, 1)), b(rounded("b", p.k * p.n, 2)) {}
 
-  /// Every element of C against the f64 product of the rounded inputs.
-  ///
-  /// The bound is that of f32, although tensor cores cut sums off where f32 arithmetic rounds (Fasi, Higham, Mikaitis &
-  /// Pranesh, PeerJ Comput. Sci. 7:e330, 2021; Khattak & Mikaitis, arXiv 2512.07004, for the H100): an error of at most
-  /// 2u|s| each time a block of at least four products is added to a sum s, all towards zero. Errors that agree do not
-  /// grow like sqrt(K), but s does, the inputs' mean being 0: (K/4)·2u·|s| with |s| < 6·sqrt(K)/3 is half the bound,
-  /// 8·sqrt(K)·u·K/4. What cuBLAS and these kernels show is at most 0.06 of it, for K from 8 to 8192.
-  Check verify(Matmul<Exec, float> const& p) const {
-    for (auto const& input : {a, b}) {
-      if (Check const unchanged = input.unchanged(p.exec); !unchanged.passed) return unchanged;
+  Check verify() const {
+    std::string const bound = "inputs rounded to nearest";
+    for (auto const& [input, salt] : {std::pair(a, 1), std::pair(b, 2)}) {
+      Check const check = check_all(p.exec, static_cast<std::int64_t>(input.size()),
+                                    IsRounded<Precision>{input.data(), std::uint64_t(salt)}, bound);
+      if (!check.passed) return check;
     }
-    ProductReference<Exec, float, Matrix<Exec, float>> reference;
-    return reference.compare(p.exec, a.values(p.exec), b.values(p.exec), p.c);
+    if (reference->product.extent(0) == 0) reference->make(p.exec, widened(1, p.m, p.k), widened(2, p.k, p.n));
+    return reference->compare(p.exec, p.a, p.b, p.c, Adding::cuts_off);
+  }
+
+  /// As Matmul's, with every bit that the rounded inputs have.
+  template <class Call>
+  Check probe(Call const& call) const {
+    Selection const by_column{p.n, p.k}, by_row{p.m, p.k};
+    fill(p.exec, b.data(), p.k * p.n, Rounded<Precision, Selects<float>>{{by_column, true}});
+    p.memory.poison();
+    call();
+    Check check = check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_column, true, {{1}}},
+                            probe_of_products);
+    p.memory.fill_inputs();
+    if (!check.passed) return check;
+    fill(p.exec, a.data(), p.m * p.k, Rounded<Precision, Selects<float>>{{by_row, false}});
+    p.memory.poison();
+    call();
+    check =
+        check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_row, false, {{2}}}, probe_of_products);
+    p.memory.fill_inputs();
+    return check;
+  }
+
+ private:
+  Stored rounded(std::string const& of, std::int64_t elements, std::uint64_t salt) const {
+    return p.memory.template input<Stored>(p.exec, fmt::format("{} in {}", of, Precision::name), elements,
+                                           Rounded<Precision, Values<float>>{{salt}});
+  }
+
+  Matrix<Exec, float> widened(std::uint64_t salt, std::int64_t rows, std::int64_t columns) const {
+    auto const wide = new_matrix<float>(p.exec, "tilestride::matmul::rounded_values", rows, columns);
+    fill(p.exec, wide.data(), rows * columns, Full{{salt}});
+    return wide;
   }
 };
 
@@ -113,11 +130,17 @@ Trial prepare_rounded(Bench& bench, Case const& c) {
     auto const problem = problem_on<Matmul<Exec, float>>(bench, c);
     auto const inputs = std::make_shared<RoundedInputs<Exec, Precision>>(*problem);
     Arguments arguments = problem->native_arguments(c);
-    arguments.a = inputs->a.stored.data();
-    arguments.b = inputs->b.stored.data();
+    arguments.a = inputs->a.data();
+    arguments.b = inputs->b.data();
     Trial trial = launched_natively(launcher, problem, c, arguments);
     if (trial.skip) return trial;
-    trial.verify = [problem, inputs] { return inputs->verify(*problem); };
+    trial.verify = [inputs] { return inputs->verify(); };
+    trial.probe = [inputs, run = trial.run] {
+      return inputs->probe([&] {
+        run();
+        inputs->p.exec.fence("tilestride::matmul::probe");
+      });
+    };
     trial.notes["rounded to"] = Precision::name;
     return trial;
   });

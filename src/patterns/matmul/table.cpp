@@ -129,7 +129,8 @@ Pattern pattern() {
       library("vendor", "cuBLAS, OpenBLAS", raw<&Launchers::vendor>),
       // The ceilings are of multiply-adds without matrix units: no model for what has them.
       native("native_tensor", "f64 on matrix units (mma.sync), fed by the copy engine", raw<&Launchers::tensor>)
-          .with_model(no_model),
+          .with_model(no_model)
+          .on_matrix_units(),
       native("native_tensor_tf32", "f32 rounded to TF32 on matrix units (wgmma)",
              rounded<Tf32, &Launchers::tensor_tf32>)
           .with_needs(rounded_needs<Tf32>)

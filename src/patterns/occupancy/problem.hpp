@@ -13,8 +13,8 @@
 #include <Kokkos_MathematicalFunctions.hpp>
 
 #include "patterns/occupancy/native.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
-#include "portable/values.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::occupancy {
@@ -37,6 +37,7 @@ struct Occupancy {
   int live;
   int steps;
   std::int64_t items;
+  Memory memory{"tilestride::occupancy"};
   Kokkos::View<T*, Exec> in;   ///< a value for each item
   Kokkos::View<T*, Exec> out;  ///< a sum for each item
   T scale = T(0.999);
@@ -48,13 +49,8 @@ struct Occupancy {
         live(static_cast<int>(c.integer("live"))),
         steps(steps_of(live)),
         items(item_count(c)),
-        in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::occupancy::in"), items),
-        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::occupancy::out"), items) {
-    fill(exec, in.data(), items, Values<T>{1});
-    poison();
-  }
-
-  void poison() const { tilestride::poison(exec, out.data(), items); }
+        in(memory.input<Kokkos::View<T*, Exec>>(exec, "in", items, Values<T>{1})),
+        out(memory.output<Kokkos::View<T*, Exec>>(exec, "out", items)) {}
 
   /// Bit for bit: a fused multiply-add rounds once, wherever it is done. Here one value after the other, not all at
   /// once.

@@ -36,8 +36,8 @@ Trial prepare_body(Bench& bench, Case const& c) {
     return skipped(SkipReason::limit,
                    fmt::format("a team of {} threads needs more registers than there are; the largest has {}",
                                shape.threads, largest));
-  Trial trial =
-      trial_over<Kernel>(problem, [problem, threads = shape.threads] { launch<Live, Kernel>(*problem, threads); });
+  Trial trial = trial_over<Kernel>(
+      problem, c, [threads = shape.threads](Occupancy<Exec, T> const& p) { launch<Live, Kernel>(p, threads); });
   note_shape(trial, shape);
   return trial;
 }

@@ -10,6 +10,7 @@
 
 #include "patterns/common/blocks.hpp"
 #include "patterns/offset_copy/native.hpp"
+#include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::offset_copy {
@@ -31,21 +32,17 @@ struct OffsetCopy {
   Exec exec;
   Blocks blocks;
   std::int64_t offset;
+  Memory memory{"tilestride::offset_copy"};
   Array in, out;  ///< offset + blocks.n + margin elements
 
   OffsetCopy(Exec const& instance, Case const& c)
       : exec(instance),
         blocks(blocks_by_team(c)),
         offset(c.integer("offset")),
-        in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::offset_copy::in"), extent()),
-        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::offset_copy::out"), extent()) {
-    fill(exec, in.data(), extent(), Values<T>{1});
-    poison();
-  }
+        in(memory.input<Array>(exec, "in", extent(), Values<T>{1})),
+        out(memory.output<Array>(exec, "out", extent())) {}
 
   std::int64_t extent() const { return offset + blocks.n + margin; }
-
-  void poison() const { tilestride::poison(exec, out.data(), extent()); }
 
   Check verify() const { return verify(Every{}); }
 

@@ -32,7 +32,12 @@ struct HostWork {
     Host().fence("tilestride::overlap::host_work");
   }
 
-  void poison() const { tilestride::poison(Host(), to.data(), static_cast<std::int64_t>(to.extent(0))); }
+  /// The verdict's view of what the host makes.
+  Buffer made() const {
+    auto const n = static_cast<std::int64_t>(to.extent(0));
+    return {"host", Buffer::Role::output, to.data(), static_cast<double>(n) * sizeof(T),
+            [to = to, n] { poison(Host(), to.data(), n); }};
+  }
 
   Check verify() const {
     return check_all(Host(), static_cast<std::int64_t>(to.extent(0)), IsCounted<T>{to.data(), {3}, step.steps},
@@ -62,10 +67,7 @@ Trial beside_host_work(std::shared_ptr<Problem> const& p) {
   auto const host =
       std::make_shared<HostWork<typename Problem::Element>>(p->step, p->n, alone.clock.time(alone.run, 1));
   Trial trial = in_rounds<Way>(p, {}, [host] { host->run(); });
-  trial.poison = [p, host] {
-    p->poison();
-    host->poison();
-  };
+  p->memory.add(host->made());
   trial.verify = [p, host] {
     Check const device = p->verify_host();
     return device.passed ? host->verify() : device;

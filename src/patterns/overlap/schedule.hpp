@@ -19,7 +19,7 @@ template <class Problem>
 Trial waiting_trial(std::shared_ptr<Problem> const& p, std::function<void()> run, Check (Problem::*verify)() const) {
   Trial trial;
   trial.run = std::move(run);
-  trial.poison = [p] { p->poison(); };
+  trial.buffers = p->memory.buffers();
   trial.verify = [p, verify] { return ((*p).*verify)(); };
   trial.clock = wall_clock(p->exec);
   if (auto* const notes = Launchers::on_device().notes) trial.notes = notes(&p->exec);

@@ -10,9 +10,7 @@ namespace tilestride::overlap {
 template <class Way, class Problem>
 Trial beside_other_data(std::shared_ptr<Problem> const& p) {
   using T = typename Problem::Element;
-  auto const other = uninitialized<typename Problem::OnDevice>("tilestride::overlap::other", p->n);
-  fill(p->exec, other.data(), p->n, CountFrom<T>{2});
-  p->exec.fence("tilestride::overlap::other");
+  auto const other = p->memory.template input<typename Problem::OnDevice>(p->exec, "other", p->n, CountFrom<T>{2});
   auto const& lanes = Way::lanes(*p, 2);
   auto const run = [p, other, &lanes] {
     Way::copy_in(*p, lanes[0], p->all());

@@ -9,9 +9,9 @@
 #include "patterns/shuffle/exchange.hpp"
 #include "patterns/shuffle/native.hpp"
 #include "patterns/shuffle/own_value.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
 #include "portable/traits.hpp"
-#include "portable/values.hpp"
 
 namespace tilestride::shuffle {
 
@@ -24,17 +24,14 @@ struct Shuffle {
   Exec exec;
   std::string op;
   int width;
+  Memory memory{"tilestride::shuffle"};
   Kokkos::View<T*, Exec> out;  ///< an element per lane
 
   Shuffle(Exec const& instance, Case const& c)
       : exec(instance),
         op(c.choice("op")),
         width(static_cast<int>(c.integer("width"))),
-        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::shuffle::out"), lanes) {
-    poison();
-  }
-
-  void poison() const { tilestride::poison(exec, out.data(), lanes); }
+        out(memory.output<Kokkos::View<T*, Exec>>(exec, "out", lanes)) {}
 
   /// Every lane, exactly, against the exchanges done one by one on the host.
   Check verify() const {

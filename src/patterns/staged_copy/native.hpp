@@ -14,6 +14,7 @@ struct Arguments {
   void* out;
   std::int64_t n;
   int team, per_thread;
+  bool marked;  ///< mark scratch (common/mark.hpp)
 };
 
 struct Launchers {

@@ -24,6 +24,7 @@ struct ThroughScratch {
     T const* const in = p.in.data();
     T* const out = p.out.data();
     Blocks const blocks = p.blocks;
+    bool const marked = p.marked;
     auto const policy = block_policy(p.exec, blocks, shape(p));
     using Member = typename std::decay_t<decltype(policy)>::member_type;
     Kokkos::parallel_for(
@@ -33,6 +34,11 @@ struct ThroughScratch {
               team, blocks, [&](Place const& at) { return in[at.in_array()]; },
               [&](Place const& at, T x) { scratch[at.in_block()] = x; });
           team.team_barrier();
+          if (marked) {
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, blocks.filled(team.league_rank())),
+                                 [&](int place) { scratch[place] *= mark_of<T>(place); });
+            team.team_barrier();
+          }
           move_block<PerThread, Exec>(
               team, blocks, [&](Place const& at) { return scratch[at.in_block()] + 1; },
               [&](Place const& at, T x) { out[at.in_array()] = x; });

@@ -10,8 +10,8 @@
 // memories that is much the same, to constant memory it is not.
 
 #include "patterns/stencil/native.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
-#include "portable/values.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::stencil {
@@ -25,6 +25,7 @@ struct Stencil {
   Exec exec;
   std::int64_t n;
   int radius, distinct;
+  Memory memory{"tilestride::stencil"};
   Array in;            ///< n + 2 radius
   Array coefficients;  ///< distinct x (2 radius + 1), row by row
   Array out;           ///< n
@@ -34,31 +35,37 @@ struct Stencil {
         n(planned.integer("bytes") / std::int64_t(sizeof(T))),
         radius(static_cast<int>(planned.integer("radius"))),
         distinct(static_cast<int>(planned.integer("distinct"))),
-        in(allocate("in", n + 2 * radius)),
-        coefficients(allocate("coefficients", distinct * (2 * radius + 1))),
-        out(allocate("out", n)) {
-    fill(exec, in.data(), n + 2 * radius, Values<T>{1});
-    fill(exec, coefficients.data(), distinct * (2 * radius + 1), Values<T>{2});
-    poison();
-  }
+        in(memory.input<Array>(exec, "in", n + 2 * radius, Values<T>{1})),
+        coefficients(memory.input<Array>(exec, "coefficients", distinct * width(), Values<T>{2})),
+        out(memory.output<Array>(exec, "out", n)) {}
 
-  void poison() const { tilestride::poison(exec, out.data(), n); }
+  int width() const { return 2 * radius + 1; }
 
-  /// Every element against the sum in f64.
+  /// Every element against the sum in f64, and the rms of all errors.
   ///
   /// m = 2·radius + 1 products summed in any order, fused or not, err by no more than γ_m Σ|c||x| with γ_m = m·u/(1 −
   /// m·u), u the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 2002, section 3.1).
-  /// The f64 sum errs likewise with its own u.
+  /// The f64 sum errs likewise with its own u. The expected variance of an element's error is that of a product's
+  /// (ProductReference, common/product.hpp).
   Check verify() const {
-    for (auto const& [input, salt] : {std::pair(in, 1), std::pair(coefficients, 2)}) {
-      Check const unchanged = check_all(exec, static_cast<std::int64_t>(input.size()),
-                                        IsInput{input.data(), static_cast<std::uint64_t>(salt)}, "inputs unchanged");
-      if (!unchanged.passed) return unchanged;
-    }
-    double const bound =
-        gamma(std::numeric_limits<T>::epsilon() / 2) + gamma(std::numeric_limits<double>::epsilon() / 2);
-    return check_all(exec, n, IsSum{in.data(), coefficients.data(), out.data(), 2 * radius + 1, distinct, bound},
-                     fmt::format("every element within {:.2g} Σ|c||x| of an f64 sum", bound));
+    double const u = std::numeric_limits<T>::epsilon() / 2;
+    double const bound = gamma(u) + gamma(std::numeric_limits<double>::epsilon() / 2);
+    double const variance = rounding_variance * u * u * (sizeof(T) == 8 ? 2 : 1);
+    return check_rounded(exec, n,
+                         ErrorOfSum{in.data(), coefficients.data(), out.data(), width(), distinct, bound, variance},
+                         fmt::format("every element within {:.2g} Σ|c||x| of an f64 sum", bound));
+  }
+
+  /// Each row of coefficients has a single one, a power of two: every output is one input times that power, exactly.
+  template <class Call>
+  Check probe(Call const& call, Case const&) const {
+    fill(exec, coefficients.data(), distinct * width(), SelectsNeighbour{width()});
+    memory.poison();
+    call(*this);
+    Check const check = check_all(exec, n, IsNeighbour{out.data(), {width()}, distinct},
+                                  "probe: every element a power of two times one input, exactly");
+    memory.fill_inputs();
+    return check;
   }
 
   std::vector<Yardstick> yardsticks() const {
@@ -69,36 +76,50 @@ struct Stencil {
     return {in.data(), coefficients.data(), out.data(), n, radius, distinct};
   }
 
-  struct IsInput {
-    T const* data;
-    std::uint64_t salt;
-    KOKKOS_FUNCTION bool operator()(std::int64_t i) const { return data[i] == value_at<T>(salt, i); }
-  };
-
-  struct IsSum {
+  struct ErrorOfSum {
     T const *in, *coefficients, *out;
     int width, distinct;
-    double bound;
-    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      double sum = 0, magnitude = 0;
+    double bound, variance;
+    KOKKOS_FUNCTION Error operator()(std::int64_t i) const {
+      double sum = 0, magnitude = 0, squares = 0;
       for (int k = 0; k < width; ++k) {
         double const term =
             static_cast<double>(coefficients[i % distinct * width + k]) * static_cast<double>(in[i + k]);
         sum += term;
         magnitude += Kokkos::abs(term);
+        squares += term * term;
       }
-      return Kokkos::abs(static_cast<double>(out[i]) - sum) <= bound * magnitude;
+      double const error = Kokkos::abs(static_cast<double>(out[i]) - sum);
+      if (error == 0) return {0, 0};
+      return {error / Kokkos::sqrt(variance * (squares + width * (sum * sum / 3 + squares / 6))),
+              error / (bound * magnitude)};
+    }
+  };
+
+  /// Element i of the coefficients in a probe.
+  struct SelectsNeighbour {
+    int width;
+    KOKKOS_FUNCTION int place(std::int64_t row) const { return static_cast<int>(width - 1 - row % width); }
+    KOKKOS_FUNCTION static T power(std::int64_t row) { return static_cast<T>(1 << row % 8); }
+    KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+      std::int64_t const row = i / width;
+      return i % width == place(row) ? power(row) : T(0);
+    }
+  };
+
+  struct IsNeighbour {
+    T const* out;
+    SelectsNeighbour selects;
+    int distinct;
+    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+      std::int64_t const row = i % distinct;
+      return out[i] == SelectsNeighbour::power(row) * value_at<T>(1, i + selects.place(row));
     }
   };
 
  private:
-  Array allocate(std::string const& name, std::int64_t elements) const {
-    return Array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stencil::" + name),
-                 static_cast<std::size_t>(elements));
-  }
-
   double gamma(double u) const {
-    double const m = 2 * radius + 1;
+    double const m = width();
     return m * u / (1 - m * u);
   }
 };

@@ -12,8 +12,8 @@
 
 #include "patterns/stream/native.hpp"
 #include "patterns/stream/operations.hpp"
+#include "portable/memory.hpp"
 #include "portable/prepare.hpp"
-#include "portable/values.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::stream {
@@ -32,6 +32,7 @@ struct Stream {
   Exec exec;
   Op op;
   std::int64_t n;
+  Memory memory{"tilestride::stream"};
   Array a, b, c;  ///< n elements; b and c only where the operation has them
   Kokkos::View<T, Exec> sum;
 
@@ -39,24 +40,10 @@ struct Stream {
       : exec(instance),
         op(op_of(planned)),
         n(planned.integer("bytes") / std::int64_t(sizeof(T))),
-        a(allocate("a", true)),
-        b(allocate("b", reads_two_arrays(op))),
-        c(allocate("c", op != Op::dot)),
-        sum(Kokkos::view_alloc(exec, "tilestride::stream::sum")) {
-    for (auto const& [array, salt] : {std::pair(a, 1), std::pair(b, 2)}) {
-      auto const extent = static_cast<std::int64_t>(array.extent(0));
-      if (op == Op::dot)
-        fill(exec, array.data(), extent, CoarseValues<T>{std::uint64_t(salt)});
-      else
-        fill(exec, array.data(), extent, Values<T>{std::uint64_t(salt)});
-    }
-    poison();
-  }
-
-  void poison() const {
-    tilestride::poison(exec, c.data(), static_cast<std::int64_t>(c.extent(0)));
-    tilestride::poison(exec, sum.data(), 1);
-  }
+        a(input("a", 1, n)),
+        b(input("b", 2, reads_two_arrays(op) ? n : 0)),
+        c(memory.output<Array>(exec, "c", op == Op::dot ? 0 : n)),
+        sum(memory.output<Array>(exec, "sum", op == Op::dot ? 1 : 0).data()) {}
 
   Check verify() const {
     if (op == Op::dot) return verify_sum();
@@ -65,7 +52,8 @@ struct Stream {
 
   std::vector<Yardstick> yardsticks() const {
     if (op != Op::dot) return {copy_yardstick(exec, c.data(), a.data(), n * std::int64_t(sizeof(T)))};
-    Array const elsewhere = allocate("yardstick", true);  // dot has no output to copy to
+    Array const elsewhere("tilestride::stream::yardstick",
+                          static_cast<std::size_t>(n));  // dot has no output to copy to
     Yardstick yardstick = copy_yardstick(exec, elsewhere.data(), a.data(), n * std::int64_t(sizeof(T)));
     yardstick.run = [elsewhere, run = yardstick.run] { run(); };
     return {yardstick};
@@ -93,9 +81,9 @@ struct Stream {
   };
 
  private:
-  Array allocate(std::string const& name, bool wanted) const {
-    return Array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stream::" + name),
-                 static_cast<std::size_t>(wanted ? n : 0));
+  Array input(std::string const& name, std::uint64_t salt, std::int64_t extent) const {
+    if (op == Op::dot) return memory.input<Array>(exec, name, extent, CoarseValues<T>{salt});
+    return memory.input<Array>(exec, name, extent, Values<T>{salt});
   }
 
   Check verify_sum() const {

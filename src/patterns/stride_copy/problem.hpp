@@ -9,6 +9,7 @@
 
 #include "patterns/common/blocks.hpp"
 #include "patterns/stride_copy/native.hpp"
+#include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::stride_copy {
@@ -24,21 +25,17 @@ struct StrideCopy {
   Exec exec;
   Blocks blocks;
   std::int64_t stride;
+  Memory memory{"tilestride::stride_copy"};
   Array in, out;  ///< blocks.n x stride elements
 
   StrideCopy(Exec const& instance, Case const& c)
       : exec(instance),
         blocks(blocks_of(c)),
         stride(c.integer("stride")),
-        in(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stride_copy::in"), extent()),
-        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::stride_copy::out"), extent()) {
-    fill(exec, in.data(), extent(), Values<T>{1});
-    poison();
-  }
+        in(memory.input<Array>(exec, "in", extent(), Values<T>{1})),
+        out(memory.output<Array>(exec, "out", extent())) {}
 
   std::int64_t extent() const { return blocks.n * stride; }
-
-  void poison() const { tilestride::poison(exec, out.data(), extent()); }
 
   Check verify() const {
     return check_all(exec, extent(), IsStrided{out.data(), stride}, "every element exactly, all others untouched");

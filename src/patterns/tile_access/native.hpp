@@ -11,6 +11,7 @@ struct Arguments {
   int width, height, pad;            ///< of the tile, elements
   bool store_columns, load_columns;  ///< neighbouring threads have neighbours of a column, not of a row
   int repeat;
+  int shift;  ///< thread i stores where thread i + shift would
 };
 
 struct Launchers {

@@ -9,7 +9,7 @@
 // the elements along rows or along columns: the lanes of a warp then meet all banks of a GPU, or one.
 
 #include "patterns/tile_access/native.hpp"
-#include "portable/values.hpp"
+#include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::tile_access {
@@ -27,6 +27,8 @@ struct Extents {
   KOKKOS_FUNCTION int at(bool columns, int i) const { return columns ? along_columns(i) : along_rows(i); }
 };
 
+constexpr int most_moves = 1 << 24;  ///< that the host does for a probe
+
 template <class Space, class T>
 struct TileAccess {
   using Exec = Space;
@@ -36,6 +38,8 @@ struct TileAccess {
   Extents tile;
   bool store_columns, load_columns;
   int repeat;
+  int shift = 0;  ///< thread i stores where thread i + shift would: 0, but for the probe
+  Memory memory{"tilestride::tile_access"};
   Kokkos::View<T*, Exec> out;  ///< an element per thread
 
   TileAccess(Exec const& instance, Case const& c)
@@ -44,12 +48,7 @@ struct TileAccess {
         store_columns(c.choice("access") == "col_col"),
         load_columns(c.choice("access") != "row_row"),
         repeat(static_cast<int>(c.integer("repeat"))),
-        out(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::tile_access::out"),
-            static_cast<std::size_t>(tile.elements())) {
-    poison();
-  }
-
-  void poison() const { tilestride::poison(exec, out.data(), tile.elements()); }
+        out(memory.output<Kokkos::View<T*, Exec>>(exec, "out", tile.elements())) {}
 
   /// Where store and load walk alike, every element comes back to its thread. A tile stored along rows and loaded along
   /// columns is transposed in each round, and the transposition of n = width · height elements that are counted from 0
@@ -64,10 +63,58 @@ struct TileAccess {
                      "every element exactly");
   }
 
+  /// The same kernel with other places: each thread's value moves on to another thread in each round, which it can only
+  /// do by way of the tile; and with the order of the stores, or of the loads, beside the other order, which shows
+  /// where each of them goes.
+  template <class Call>
+  Check probe(Call const& call, Case const&) const {
+    Check check{true};
+    struct Places {
+      bool store_columns, load_columns;
+      int shift;
+    };
+    for (auto const [stores, loads, by] :
+         {Places{store_columns, load_columns, 1}, Places{store_columns, !store_columns, 0},
+          Places{!load_columns, load_columns, 0}}) {
+      TileAccess other = *this;
+      other.store_columns = stores;
+      other.load_columns = loads;
+      other.shift = by % tile.elements();
+      other.repeat = std::min(repeat, std::max(1, most_moves / tile.elements()));
+      memory.poison();
+      call(other);
+      check = other.verify_round_by_round();
+      if (!check.passed) break;
+    }
+    return check;
+  }
+
+  /// Every element, against the rounds done one by one on the host.
+  Check verify_round_by_round() const {
+    int const n = tile.elements();
+    auto const count = static_cast<std::size_t>(n);
+    std::vector<std::int64_t> stored(static_cast<std::size_t>(tile.stored())), x(count);
+    for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = i;
+    for (int round = 0; round < repeat; ++round) {
+      for (int i = 0; i < n; ++i)
+        stored[static_cast<std::size_t>(tile.at(store_columns, (i + shift) % n))] = x[static_cast<std::size_t>(i)];
+      for (int i = 0; i < n; ++i)
+        x[static_cast<std::size_t>(i)] = stored[static_cast<std::size_t>(tile.at(load_columns, i))] + 1;
+    }
+    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    Check check{true, static_cast<double>(n), 0, "probe: every element moved through the tile exactly"};
+    for (std::size_t i = 0; i < count; ++i) {
+      if (found(i) != static_cast<T>(x[i])) ++check.wrong;
+    }
+    check.passed = check.wrong == 0;
+    if (!check.passed) check.detail += fmt::format("; {} of {} wrong", check.wrong, n);
+    return check;
+  }
+
   std::vector<Yardstick> yardsticks() const { return {}; }
 
   Arguments native_arguments(Case const&) const {
-    return {out.data(), tile.width, tile.height, tile.pad, store_columns, load_columns, repeat};
+    return {out.data(), tile.width, tile.height, tile.pad, store_columns, load_columns, repeat, shift};
   }
 
   struct IsMoved {

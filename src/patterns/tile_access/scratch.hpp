@@ -15,7 +15,7 @@ struct Rounds {
 
   Extents extents;
   bool store_columns, load_columns;
-  int repeat;
+  int repeat, shift;
   Kokkos::View<T*, Exec> out;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
@@ -23,12 +23,12 @@ struct Rounds {
     if constexpr (is_host<Exec>) {
       for (int i = 0; i < extents.elements(); ++i) out(i) = static_cast<T>(i);
       for (int round = 0; round < repeat; ++round) {
-        walk(store_columns, [&](int i, int at) { tile(at) = out(i); });
+        walk(store_columns, [&](int i, int at) { tile(at) = out(shifted(i)); });
         walk(load_columns, [&](int i, int at) { out(i) = tile(at) + T(1); });
       }
     } else {
       int const i = team.team_rank();
-      int const store_at = extents.at(store_columns, i);
+      int const store_at = extents.at(store_columns, (i + shift) % extents.elements());
       int const load_at = extents.at(load_columns, i);
       T x = static_cast<T>(i);
       for (int round = 0; round < repeat; ++round) {
@@ -40,6 +40,9 @@ struct Rounds {
       out(i) = x;
     }
   }
+
+  /// The thread whose value belongs where thread i would store.
+  KOKKOS_FUNCTION int shifted(int i) const { return i >= shift ? i - shift : i - shift + extents.elements(); }
 
   /// One thread does what a team of threads does: body(i, place) for every element, in the order of i.
   template <class Body>
@@ -65,7 +68,7 @@ struct Scratch {
     Kokkos::parallel_for("tilestride::tile_access::scratch",
                          Kokkos::TeamPolicy<Exec>(p.exec, 1, team.threads, team.lanes)
                              .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(team.scratch))),
-                         Rounds<Exec, T>{p.tile, p.store_columns, p.load_columns, p.repeat, p.out});
+                         Rounds<Exec, T>{p.tile, p.store_columns, p.load_columns, p.repeat, p.shift, p.out});
   }
 };
 

@@ -12,7 +12,7 @@ struct Copy {
   template <class Exec>
   static Trial trial(Bench& bench, Case const& c) {
     return over_transfer<Exec>(bench, c, [](auto const& p) {
-      return p->memory == "pageable" ? between<Kokkos::HostSpace>(p) : between<PinnedSpace<Exec>>(p);
+      return p->kind == "pageable" ? between<Kokkos::HostSpace>(p) : between<PinnedSpace<Exec>>(p);
     });
   }
 

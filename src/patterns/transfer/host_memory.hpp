@@ -7,7 +7,7 @@
 
 #include "patterns/transfer/native.hpp"
 #include "portable/host_device.hpp"
-#include "portable/values.hpp"
+#include "portable/memory.hpp"
 
 namespace tilestride::transfer {
 

@@ -13,15 +13,13 @@ constexpr std::uint64_t going_up = 1, going_down = 2;  // salts: what is copied 
 constexpr Word unwritten = poison_value<Word>();
 constexpr std::int64_t guard = 16;  // words past the end of what is written, which must stay as they are
 
-/// Element i of what arrives: the value that was sent, and past the end what was there before.
-struct IsSent {
-  Word const* data;
+/// Element i of what is sent: past the end what was there before. (A kernel reads whole packs, and so past the end.)
+struct Sent {
   std::int64_t n;
   std::uint64_t salt;
-  KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-    return data[i] == (i < n ? value_at<Word>(salt, i) : unwritten);
-  }
+  KOKKOS_FUNCTION Word operator()(std::int64_t i) const { return i < n ? value_at<Word>(salt, i) : unwritten; }
 };
+using IsSent = HasValues<Word, Sent>;
 
 inline Check both(Check const& a, Check const& b) {
   return {a.passed && b.passed, a.elements + b.elements, a.wrong + b.wrong,
@@ -35,9 +33,10 @@ struct Transfer {
   using OnDevice = DeviceArray<Exec, Word>;
 
   Exec exec;
-  std::string memory;
+  std::string kind;  ///< of host memory
   bool up, down;
   std::int64_t n;
+  Memory memory{"tilestride::transfer"};
   HostWords up_from, down_to;
   OnDevice up_to, down_from;
   double latency;            ///< s
@@ -45,23 +44,24 @@ struct Transfer {
 
   Transfer(Exec const& instance, Case const& c)
       : exec(instance),
-        memory(c.choice("memory")),
+        kind(c.choice("memory")),
         up(c.choice("direction") != "d2h"),
         down(c.choice("direction") != "h2d"),
         n(c.integer("bytes") / std::int64_t(sizeof(Word))) {
-    require_host_memory(bytes_both_ways(), memory == "pageable" ? "pageable" : "pinned");
+    require_host_memory(bytes_both_ways(), kind == "pageable" ? "pageable" : "pinned");
     measure_link();
     if (up) {
-      up_from = host_words<Exec>(memory, n, going_up);
-      up_to = device_words();
+      up_from = host_words<Exec>(kind, n, going_up);
+      on_reader([&](auto const& reader) { memory.watch(reader, "up from", up_from.data, n, Sent{n, going_up}); });
+      up_to = memory.output<OnDevice>(exec, "up to", n + guard);
     }
     if (down) {
-      down_to = host_words<Exec>(memory, n + guard, going_up);
-      down_from = device_words();
-      tilestride::poison(exec, down_from.data(), n + guard);  // a kernel reads whole packs, and so into the guard
-      fill(exec, down_from.data(), n, Values<Word>{going_down});
+      down_to = host_words<Exec>(kind, n + guard, going_up);
+      memory.add({"down to", Buffer::Role::output, down_to.data, static_cast<double>(n + guard) * sizeof(Word),
+                  [words = down_to.data, n = n] { tilestride::poison(Host(), words, n + guard); }});
+      down_from = memory.input<OnDevice>(exec, "down from", n + guard, Sent{n, going_down});
     }
-    poison();
+    memory.poison();
   }
 
   std::int64_t bytes() const { return n * std::int64_t(sizeof(Word)); }
@@ -69,26 +69,24 @@ struct Transfer {
   double pin() const { return up_from.pin + down_to.pin; }
   std::vector<Yardstick> yardsticks() const { return {}; }
 
-  void poison() const {
-    if (up) tilestride::poison(exec, up_to.data(), n + guard);
-    if (down) tilestride::poison(Host(), down_to.data, n + guard);
-  }
-
   Check verify() const {
     std::string const bound = "every element exactly, and none past the end";
     Check uploaded{true, 0, 0, bound};
-    if (up) uploaded = check_all(exec, n + guard, IsSent{up_to.data(), n, going_up}, bound);
+    if (up) uploaded = check_all(exec, n + guard, IsSent{up_to.data(), {n, going_up}}, bound);
     if (!down) return uploaded;
-    IsSent const right{down_to.data, n, going_down};  // the host reads write-combined memory very slowly
-    return both(uploaded, memory == "write_combined" ? check_all(exec, n + guard, right, bound)
-                                                     : check_all(Host(), n + guard, right, bound));
+    IsSent const right{down_to.data, {n, going_down}};
+    return both(uploaded, on_reader([&](auto const& reader) { return check_all(reader, n + guard, right, bound); }));
   }
 
   /// Seconds of what goes this way, or both ways at a time.
   double model() const { return latency + bytes_both_ways() / link; }
 
  private:
-  OnDevice device_words() const { return uninitialized<OnDevice>("tilestride::transfer::device", n + guard); }
+  /// Calls body with the space that reads the host's words: the host reads write-combined memory very slowly.
+  template <class Body>
+  auto on_reader(Body const& body) const {
+    return kind == "write_combined" ? body(exec) : body(Host());
+  }
 
   void measure_link() {
     LinkProbe<Exec> const probe(exec);
@@ -97,7 +95,7 @@ struct Transfer {
       link = one_way(probe, up);
     } else {
       in_turn = 2 / (1 / one_way(probe, true) + 1 / one_way(probe, false));
-      link = memory == "pageable" ? in_turn : probe.rate(true, true);
+      link = kind == "pageable" ? in_turn : probe.rate(true, true);
     }
   }
 
@@ -105,7 +103,7 @@ struct Transfer {
   /// the other way.
   double one_way(LinkProbe<Exec> const& probe, bool upwards) const {
     double const rate = probe.rate(upwards, !upwards);
-    return memory == "pageable" ? std::min(rate, probe.staging_rate(upwards)) : rate;
+    return kind == "pageable" ? std::min(rate, probe.staging_rate(upwards)) : rate;
   }
 };
 

@@ -38,7 +38,7 @@ struct TwoSteps {
     if (c.choice("direction") != "both")
       return skipped(SkipReason::not_applicable, "it moves both ways: measured where direction is both");
     return over_transfer<Exec>(bench, c, [](auto const& p) {
-      return p->memory == "pageable" ? by_way_of<Kokkos::HostSpace>(p) : by_way_of<PinnedSpace<Exec>>(p);
+      return p->kind == "pageable" ? by_way_of<Kokkos::HostSpace>(p) : by_way_of<PinnedSpace<Exec>>(p);
     });
   }
 
@@ -48,7 +48,7 @@ struct TwoSteps {
     using OnDevice = Window<typename Exec::memory_space, Word>;
     Exec const instance = instance_beside(p->exec);
     auto const n = static_cast<std::size_t>(p->n);
-    auto const middle = uninitialized<DeviceArray<Exec, Word>>("tilestride::transfer::middle", p->n + guard);
+    auto const middle = p->memory.template work<DeviceArray<Exec, Word>>(p->exec, "middle", p->n + guard);
     Word* const result = p->up_to.data();
     OnDevice const leaves(middle.data(), n), returns(result, n);
     Window<HostMemory, Word> const on_host(p->down_to.data, n);
@@ -70,10 +70,6 @@ struct TwoSteps {
     steps.wait = [instance] { instance.fence("tilestride::transfer::two_steps"); };
     double const model = with_detour ? p->latency + 2 * static_cast<double>(p->bytes()) / p->in_turn : 0;
     Trial trial = transfer_trial(p, model, steps);
-    trial.poison = [p, middle] {
-      p->poison();
-      tilestride::poison(p->exec, middle.data(), p->n);
-    };
     trial.verify = [p, result] { return check_all(p->exec, p->n, IsTwoSteps{result}, "every element exactly"); };
     return trial;
   }

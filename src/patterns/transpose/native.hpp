@@ -16,7 +16,8 @@ struct Arguments {
   void const* in;  ///< rows x cols
   void* out;       ///< cols x rows
   std::int64_t rows, cols;
-  int tile;  ///< edge, one of Tiles; 0 where the variant has none
+  int tile;     ///< edge, one of Tiles; 0 where the variant has none
+  bool marked;  ///< mark the tile in scratch (common/mark.hpp)
 };
 
 struct Launchers {

@@ -7,9 +7,10 @@
 //
 // In a naive kernel one of the two accesses always strides by a whole row; a tile in fast memory avoids that.
 
+#include "patterns/common/mark.hpp"
 #include "patterns/common/tiles.hpp"
 #include "patterns/transpose/native.hpp"
-#include "portable/values.hpp"
+#include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
 
 namespace tilestride::transpose {
@@ -18,10 +19,12 @@ template <class Space, class T>
 struct Transpose {
   using Exec = Space;
   using Element = T;
+  using Array = Kokkos::View<T*, Exec>;
 
   Exec exec;
   std::int64_t rows, cols;
-  AlignedMatrix<Exec, T> in_memory, out_memory;
+  bool marked = false;  ///< a kernel that goes through scratch is to mark it (common/scratch.hpp)
+  Memory memory{"tilestride::transpose"};
   Matrix<Exec, T> in;   ///< rows x cols
   Matrix<Exec, T> out;  ///< cols x rows
 
@@ -29,32 +32,47 @@ struct Transpose {
       : exec(instance),
         rows(c.shape()[0]),
         cols(c.shape()[1]),
-        in_memory(exec, "tilestride::transpose::in", rows, cols),
-        out_memory(exec, "tilestride::transpose::out", cols, rows),
-        in(in_memory.data(), rows, cols),
-        out(out_memory.data(), cols, rows) {
-    fill(exec, in.data(), rows * cols, Values<T>{1});
-    poison();
-  }
-
-  void poison() const { tilestride::poison(exec, out.data(), rows * cols); }
+        in(memory.input<Array>(exec, "in", rows * cols, Values<T>{1}, matrix_alignment).data(), rows, cols),
+        out(memory.output<Array>(exec, "out", rows * cols, matrix_alignment).data(), cols, rows) {}
 
   /// Every element, exactly.
   Check verify() const {
     return check_all(exec, rows * cols, IsTransposed{out.data(), rows, cols}, "every element exactly");
   }
 
+  /// Every element with the mark of its place in the tile: it went through there.
+  template <class Call>
+  Check probe_scratch(Call const& call, Case const& c) const {
+    Transpose marked = *this;
+    marked.marked = true;
+    memory.poison();
+    call(marked);
+    return check_all(exec, rows * cols, IsMarked{out.data(), rows, cols, tile_of(c)},
+                     "probe: every element with the mark of its place in the tile");
+  }
+
   std::vector<Yardstick> yardsticks() const {
     return {copy_yardstick(exec, out.data(), in.data(), rows * cols * std::int64_t(sizeof(T)))};
   }
 
-  Arguments native_arguments(Case const& c) const { return {in.data(), out.data(), rows, cols, tile_of(c)}; }
+  Arguments native_arguments(Case const& c) const { return {in.data(), out.data(), rows, cols, tile_of(c), marked}; }
 
   struct IsTransposed {
     T const* out;
     std::int64_t rows, cols;
     KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
       return out[i] == value_at<T>(1, i % rows * cols + i / rows);
+    }
+  };
+
+  struct IsMarked {
+    T const* out;
+    std::int64_t rows, cols;
+    int tile;
+    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+      std::int64_t const row = i % rows, col = i / rows;
+      auto const place = static_cast<int>(row % tile * tile + col % tile);
+      return out[i] == value_at<T>(1, row * cols + col) * mark_of<T>(place);
     }
   };
 };

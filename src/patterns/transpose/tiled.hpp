@@ -11,6 +11,7 @@ namespace tilestride::transpose {
 
 template <int Pad>
 struct ThroughScratch {
+  static constexpr bool through_scratch = true;
   using Tiles = transpose::Tiles;
 
   template <int Tile, class Exec, class T>
@@ -20,15 +21,20 @@ struct ThroughScratch {
 
   template <int Tile, class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
+    p.marked ? launch<Tile, true>(p) : launch<Tile, false>(p);
+  }
+
+  template <int Tile, bool marked, class Exec, class T>
+  static void launch(Transpose<Exec, T> const& p) {
     Tiling<Tile> const tiling{p.rows, p.cols};
     constexpr TeamShape layout = shape<Tile, Exec, T>();
     auto const policy =
         tile_policy<Tile, resident_tiles<Tile, Exec, T>(layout.scratch)>(p.exec, tiling.count(), layout);
     Kokkos::parallel_for("tilestride::transpose::tiled", policy,
-                         Turn<Tile, Exec, T>{p.in.data(), p.out.data(), p.rows, p.cols});
+                         Turn<Tile, marked, Exec, T>{p.in.data(), p.out.data(), p.rows, p.cols});
   }
 
-  template <int Tile, class Exec, class T>
+  template <int Tile, bool marked, class Exec, class T>
   struct Turn {
     T const* in;  ///< rows x cols
     T* out;       ///< cols x rows
@@ -47,6 +53,10 @@ struct ThroughScratch {
         turn_on_device(team, tile, row, col);
     }
 
+    KOKKOS_FUNCTION static void mark(T* tile, int row, int column) {
+      tile[row * pitch + column] *= mark_of<T>(row * Tile + column);
+    }
+
     /// Each thread loads a strip of the tile and stores another.
     KOKKOS_FORCEINLINE_FUNCTION void turn_on_device(Member const& team, T* tile, std::int64_t row,
                                                     std::int64_t col) const {
@@ -56,6 +66,10 @@ struct ThroughScratch {
       mine.load(in + row * cols + col, cols, rows - row, cols - col, held);
       for (int i = 0; i < Mine::length; ++i) tile[(mine.row + i * Mine::step) * pitch + mine.column] = held[i];
       team.team_barrier();
+      if constexpr (marked) {
+        for (int i = 0; i < Mine::length; ++i) mark(tile, mine.row + i * Mine::step, mine.column);
+        team.team_barrier();
+      }
       int const left = mine.left_of(cols - col, rows - row);
       T* to = out + col * rows + row;
       to += mine.row * rows + mine.column;
@@ -72,6 +86,11 @@ struct ThroughScratch {
       T* const to = out + col * rows + row;
       for (int r = 0; r < Tile && r < height; ++r) {
         for (int c = 0; c < Tile && c < width; ++c) tile[r * pitch + c] = from[r * cols + c];
+      }
+      if constexpr (marked) {
+        for (int r = 0; r < Tile && r < height; ++r) {
+          for (int c = 0; c < Tile && c < width; ++c) mark(tile, r, c);
+        }
       }
       for (int c = 0; c < Tile && c < width; ++c) {
         for (int r = 0; r < Tile && r < height; ++r) to[c * rows + r] = tile[r * pitch + c];

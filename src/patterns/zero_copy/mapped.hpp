@@ -44,19 +44,17 @@ struct IsScattered {
 /// all the words to the host.
 template <class By, class Exec>
 Trial mapped_write(Bench& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
-  auto const from = p->on_device("from", p->n);
-  auto const to = p->pinned("to");
-  fill(p->exec, from.data(), p->n, Values<Word>{salt});
+  using Host = typename ZeroCopy<Exec>::Host;
+  auto const from =
+      p->memory.template input<typename ZeroCopy<Exec>::OnDevice>(p->exec, "from", p->n, Values<Word>{salt});
+  auto const to = p->memory.template output<typename ZeroCopy<Exec>::Pinned>(Host(), "to", p->pinned_words());
   Walk<Scatter> const walk{reinterpret_cast<Pack const*>(from.data()),
                            reinterpret_cast<Pack*>(By::mapped_address(to)),
                            p->touched,
                            0,
                            p->touched.count,
                            blocks_for(bench, *p, c)};
-  using Host = typename ZeroCopy<Exec>::Host;
   Trial trial = gathering_trial(p, [p, from, to, walk] { By::launch(By::lane(p->exec), walk); });
-  trial.poison = [p, to] { poison(Host(), to.data(), p->n); };
-  trial.poison();
   trial.verify = [p, to] {
     return check_all(Host(), p->n, IsScattered{to.data(), p->touched},
                      "every element exactly, and none in other lines");

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/plausibility.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilestride {
+namespace {
+
+/// Kernels have been up to 1.6 times as fast as a copy, where they only read or their stores go past the caches.
+constexpr double most_of_copy = 3;
+constexpr double most_of_fma = 2;
+/// Seconds: a yardstick that takes less is its launch, which a kernel may do without.
+constexpr double shortest_yardstick = 20e-6;
+/// Seconds: no load, store or addition takes less than half a clock of 5 GHz.
+constexpr double shortest_operation = 1e-10;
+
+std::string gigabytes(double rate, std::string const& limit, double most) {
+  return fmt::format("{:.0f} GB/s is above {}, {:.0f} GB/s: the measurement is wrong, or work was skipped", rate / 1e9,
+                     limit, most / 1e9);
+}
+
+std::string too_many_bytes(Result const& result, Case const& c, Device const& device, double seconds) {
+  double const rate = result.work.bytes / seconds;
+  // Data that fit into the caches may be faster than the memory.
+  double const peak = c.needs() > 4 * device.last_cache ? c.memories() * device.peak_bandwidth : 0;
+  if (peak > 0 && rate > peak) return gigabytes(rate, "the memory's peak", peak);
+  double const caches = c.memories() * device.cache_bandwidth;
+  if (caches > 0 && rate > caches) return gigabytes(rate, "what the caches can move", caches);
+  double const measured = most_of_copy * std::max(result.ceilings.copy, result.ceilings.read);
+  if (measured > 0 && result.work.bytes / measured > shortest_yardstick / most_of_copy && rate > measured)
+    return gigabytes(rate, fmt::format("{} times the measured copy", most_of_copy), measured);
+  return "";
+}
+
+std::string too_many_flops(Result const& result, Case const& c, Device const& device, double seconds) {
+  if (result.rounded()) return "";
+  double const rate = c.computed_flops() / seconds;
+  double peak = c.type == Type::f64 ? device.peak_f64 : device.peak_f32;
+  // A library may use wider vectors than the rest of the program was compiled for, or matrix units.
+  bool const as_yardstick = c.variant->role != Role::library && !c.variant->matrix_units;
+  double const measured = as_yardstick ? most_of_fma * result.ceilings.fma : 0;
+  if (measured > 0 && (peak == 0 || measured < peak)) peak = measured;
+  if (peak == 0 || rate <= peak) return "";
+  return fmt::format("{:.0f} GFLOP/s is above {}, {:.0f} GFLOP/s: the measurement is wrong, or work was skipped",
+                     rate / 1e9, peak == measured ? "twice the measured multiply-adds" : "the device's peak",
+                     peak / 1e9);
+}
+
+std::string too_short(Result const& result, Case const& c, Device const& device, double seconds) {
+  if (c.pattern->figure != Figure::latency) return "";
+  double const each = seconds / result.work.operations;
+  double const least = device.clock > 0 ? std::max(shortest_operation, 0.5 / device.clock) : shortest_operation;
+  if (each >= least) return "";
+  return fmt::format(
+      "{:.3g} ns for an operation is less than half a clock: the measurement is wrong, or work was skipped",
+      each * 1e9);
+}
+
+}  // namespace
+
+std::string why_impossible(Result const& result, Case const& c, Device const& device) {
+  double const seconds = result.statistics().time.median;
+  for (auto* const check : {too_many_bytes, too_many_flops, too_short}) {
+    if (std::string reason = check(result, c, device, seconds); !reason.empty()) return reason;
+  }
+  return c.pattern->implausible == nullptr ? "" : c.pattern->implausible(result);
+}
+
+}  // namespace tilestride

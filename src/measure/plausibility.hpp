@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "model/result.hpp"
+
+namespace tilestride {
+
+/// Why no machine can have reached this figure, in words; empty when it is possible. A kernel that skips work but
+/// leaves the right output is seen by this alone.
+///
+/// Limits: the peaks of the device's data sheet; what its caches can move at most; three times the rate of the copy or
+/// the read, and twice the rate of the multiply-adds, that were measured in the same rounds; for a latency one clock.
+/// `result` has its samples, yardsticks and ceilings.
+std::string why_impossible(Result const& result, Case const& c, Device const& device);
+
+}  // namespace tilestride

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/verdict.hpp"
+
+namespace tilestride {
+
+void poison(Trial const& trial) {
+  for (Buffer const& buffer : *trial.buffers) {
+    if (buffer.role != Buffer::Role::input) buffer.reset();
+  }
+}
+
+Check surroundings(Trial const& trial) {
+  for (Buffer const& buffer : *trial.buffers) {
+    if (!buffer.intact) continue;
+    if (Check check = buffer.intact(); !check.passed) return check;
+  }
+  return {true};
+}
+
+void restore(Trial const& trial) {
+  for (Buffer const& buffer : *trial.buffers) buffer.reset();
+}
+
+Check verdict_on_one_call(Trial const& trial, std::function<void()> const& call) {
+  poison(trial);
+  call();
+  Check check = trial.verify();
+  Check const around = surroundings(trial);
+  if (around.passed) return check;
+  restore(trial);
+  return around;
+}
+
+}  // namespace tilestride

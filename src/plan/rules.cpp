@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 
+#include "model/text.hpp"
 #include "model/units.hpp"
 #include "plan/case_table.hpp"
 #include "plan/values.hpp"
@@ -106,6 +107,8 @@ void read_of(Section const& section, std::string const& file, Draft& draft) {
     std::string const given = text.empty() ? "" : fmt::format("; there is no file {}", rule.file);
     section.refuse(scalar->at, section.path("of"),
                    "expected a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file" + given);
+  } else if (!is_utf8(std::filesystem::absolute(rule.file).string())) {  // the resolved deck has the whole path
+    section.refuse(scalar->at, section.path("of"), "the path of this file is not UTF-8, which decks are");
   }
 }
 

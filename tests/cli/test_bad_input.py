@@ -115,6 +115,20 @@ class BadInput(CommandLine):
                 self.assertIn("standard output could not be written", done.stderr)
         self.assertEqual([case["outcome"] for case in self.results().values()], ["passed"])
 
+    def test_a_disk_that_is_full_at_the_start(self):
+        deck = self.deck(GOOD)
+        for blocks in (0, 1):  # of 1024 bytes: for no byte of the deck, and not for all of it
+            for output in (("-o", "out"), ()):
+                with self.subTest((blocks, output)):
+                    self.setUp()
+                    deck = self.deck(GOOD + 100 * "\n[[case]]\npattern = 'transpose'\nspace = 'serial'\n")
+                    script = f"trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""
+                    done = self.call_in_shell(script, "run", deck, *output, "--only", "row_read/serial/f32/33x9")
+                    self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                    self.assertRegex(done.stderr, "deck.toml cannot be written: File too large")
+                    left = [path for path in self.folder.rglob("*") if path not in (deck, self.folder / "results")]
+                    self.assertEqual(left, [])
+
     def test_mistakes_name_file_line_and_column_and_come_together(self):
         deck = self.deck(
             '\n[[case]]\npatern = "transpose"\n\n[[case]]\npattern = "transpos"\n'

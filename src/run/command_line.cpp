@@ -37,9 +37,10 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
       "tilestride measures memory and tiling ideas in Kokkos, in raw CUDA and in the vendor's library, side by side.",
       "tilestride"};
   app.footer(
-      "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run; 2 a "
-      "mistake in the deck\n"
-      "or on the command line; 3 a rule was not met; 77 everything was skipped; 130 or 143 after SIGINT or SIGTERM.");
+      "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run, or the "
+      "output\n"
+      "could not be written; 2 a mistake in the deck or on the command line; 3 a rule was not met; 77 everything was\n"
+      "skipped; 130 or 143 after SIGINT or SIGTERM.");
   app.require_subcommand(1);
   app.set_version_flag("--version", build_facts()[0].second + " (" + git_revision() + ")");
 

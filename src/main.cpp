@@ -46,18 +46,28 @@ int carry_out(tilestride::Command const& command) {
   return exit_usage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (!runs_on_this_cpu()) return tilestride::exit_usage;
-  open_standard_streams();
+int front(int argc, char** argv) {
   int exit_code = tilestride::exit_pass;
   auto const command = tilestride::parse_command_line(argc, argv, exit_code);
   if (!command) return exit_code;
   try {
     return carry_out(*command);
   } catch (std::exception const& problem) {
-    std::cerr << "tilestride: " << problem.what() << "\n";
+    tilestride::complain(problem.what());
     return tilestride::exit_failed;
   }
+}
+
+/// Whether all that was printed has been written; std::cout has no buffer of its own.
+bool output_is_written() { return std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!runs_on_this_cpu()) return tilestride::exit_usage;
+  open_standard_streams();
+  int const exit_code = front(argc, argv);
+  if (output_is_written()) return exit_code;
+  tilestride::complain("standard output could not be written");
+  return exit_code == tilestride::exit_pass ? tilestride::exit_failed : exit_code;
 }

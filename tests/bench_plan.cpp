@@ -72,6 +72,19 @@ streams = { from = 1, to = 250, step = 1 }
   return text;
 }
 
+/// 400 sizes, each with 1000 numbers of streams of its own: few of all combinations are in the plan.
+std::string sparse() {
+  std::string text = "schema = 1\n";
+  for (int i = 1; i <= 400; ++i)
+    text += fmt::format(
+        "[[case]]\npattern = \"overlap\"\nvariant = [\"serial\", \"three_stage\"]\nbytes = {}\n"
+        "streams = {{ from = {}, to = {}, step = 1 }}\n",
+        8 * i, 1000 * i, 1000 * i + 999);
+  return text +
+         "[[expect]]\npattern = \"overlap\"\nvariant = \"serial\"\nbest_over = \"streams\"\n"
+         "of = { variant = \"three_stage\" }\nat_least = 1\n";
+}
+
 void measure(char const* what, std::string const& text) {
   using namespace tilestride;
   std::vector<Mistake> mistakes;
@@ -97,4 +110,5 @@ int main() {
   measure("lists", lists());
   measure("a block for each case", blocks());
   measure("many rules", many_rules());
+  measure("few of all combinations", sparse());
 }

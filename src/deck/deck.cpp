@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <optional>
 #include <sstream>
 #include <system_error>
+
+#include "model/text.hpp"
 
 // toml++ 3.3 has assumptions (compiler hints) that some invalid decks violate ("[[" at the end of a line): undefined
 // behaviour in a release build, abort() in a debug build. Here they throw an exception instead. This requires toml++ as
@@ -20,6 +22,7 @@ struct BrokenAssumption {};
 #undef NDEBUG
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
+#define TOML_MAX_NESTED_VALUES 16  // lists and tables
 #define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : ::tilestride::fail_assumption())
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
@@ -27,9 +30,10 @@ struct BrokenAssumption {};
 namespace tilestride {
 namespace {
 
-constexpr std::uintmax_t largest_deck = 16u << 20;  // bytes; decks are one or two pages of text
-constexpr std::size_t most_shown = 50;              // mistakes; more of them usually have one cause
-constexpr std::size_t widest_line = 140;            // characters of a deck shown with a mistake
+constexpr std::size_t largest_deck = 16u << 20;  // bytes; decks are one or two pages of text
+constexpr std::size_t most_dots = 16;            // in a key; toml++ makes a table for each and frees them by recursion
+constexpr std::size_t most_shown = 50;           // mistakes; more of them usually have one cause
+constexpr std::size_t widest_line = 140;         // characters of a deck shown with a mistake
 
 Position position_of(toml::source_region const& region, std::string const& origin) {
   if (!origin.empty()) return {0, 0, origin};
@@ -110,29 +114,19 @@ std::vector<std::string> split_lines(std::string const& text) {
   return lines;
 }
 
-/// The line as a terminal can show it, character by character: columns count characters, not bytes. Control characters
-/// become spaces, invalid UTF-8 becomes a question mark.
-std::vector<std::string> characters_of(std::string_view line) {
-  std::vector<std::string> characters;
-  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(line[i]); };
-  for (std::size_t i = 0; i < line.size();) {
-    std::size_t const length = byte(i) < 0x80         ? 1
-                               : byte(i) >> 5 == 0x6  ? 2
-                               : byte(i) >> 4 == 0xe  ? 3
-                               : byte(i) >> 3 == 0x1e ? 4
-                                                      : 0;
-    bool whole = length > 0 && i + length <= line.size();
-    for (std::size_t k = 1; whole && k < length; ++k) whole = byte(i + k) >> 6 == 0x2;
-    bool const control = byte(i) < 0x20 || byte(i) == 0x7f || (whole && byte(i) == 0xc2 && byte(i + 1) < 0xa0);
-    characters.push_back(control ? " " : whole ? std::string(line.substr(i, length)) : "?");
-    i += whole ? length : 1;
-  }
-  return characters;
+/// The line as a terminal can show it, in columns: control characters become spaces, invalid bytes question marks.
+std::vector<std::string> columns_of(std::string_view line) {
+  std::vector<std::string> columns;
+  for (auto const& [bytes, kind] : characters_of(line))
+    columns.push_back(kind == Character::Kind::control   ? " "
+                      : kind == Character::Kind::invalid ? "?"
+                                                         : std::string(bytes));
+  return columns;
 }
 
-std::string joined(std::vector<std::string> const& characters, std::size_t begin, std::size_t end) {
+std::string joined(std::vector<std::string> const& columns, std::size_t begin, std::size_t end) {
   std::string text;
-  for (std::size_t i = begin; i < std::min(end, characters.size()); ++i) text += characters[i];
+  for (std::size_t i = begin; i < std::min(end, columns.size()); ++i) text += columns[i];
   return text;
 }
 
@@ -142,8 +136,12 @@ Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> 
   Mistake mistake{position_of(error.source(), ""), "", std::string(error.description())};
   auto const says = [&](std::string_view part) { return mistake.text.find(part) != std::string::npos; };
   auto const row = static_cast<std::size_t>(mistake.at.line) - 1;
-  auto const characters = characters_of(row < lines.size() ? lines[row] : "");
-  if (says("parsing string: unescaped control") && static_cast<std::size_t>(mistake.at.column) > characters.size()) {
+  auto const characters = columns_of(row < lines.size() ? lines[row] : "");
+  if (says("exceeded maximum nested value depth")) {
+    mistake.text =
+        fmt::format("lists and tables in more than {} others have no meaning in a deck", TOML_MAX_NESTED_VALUES);
+  } else if (says("parsing string: unescaped control") &&
+             static_cast<std::size_t>(mistake.at.column) > characters.size()) {
     mistake.text = "this text has no closing quote";
   } else if (says("parsing boolean") || says("parsing value") || says("expected a comment or whitespace, saw")) {
     std::size_t start = std::min(static_cast<std::size_t>(mistake.at.column) - 1, characters.size());
@@ -162,53 +160,84 @@ Mistake syntax_mistake(toml::parse_error const& error, std::vector<std::string> 
   return mistake;
 }
 
-/// The first character beyond ASCII that is neither in quotes nor in a comment: an umlaut in an unquoted word, a
-/// typographic quote, a non-breaking space. They are not valid TOML, and in toml++ 3.3 they cause undefined behaviour.
-std::vector<Mistake> foreign_character(std::vector<std::string> const& lines) {
-  std::string quote;  // the end of the current string
-  for (std::size_t row = 0; row < lines.size(); ++row) {
-    auto const characters = characters_of(lines[row]);
-    auto const is_here = [&](std::size_t i, std::string const& text) {
-      return joined(characters, i, i + text.size()) == text;
-    };
-    for (std::size_t i = 0; i < characters.size(); ++i) {
-      std::string const& c = characters[i];
-      if (!quote.empty()) {
-        if (quote[0] == '"' && c == "\\") {
-          ++i;
-        } else if (is_here(i, quote)) {
-          i += quote.size() - 1;
-          quote.clear();
-        }
-      } else if (c == "#") {
-        break;
-      } else if (c == "\"" || c == "'") {
-        quote = is_here(i, c + c + c) ? c + c + c : c;
-        i += quote.size() - 1;
-      } else if (c.size() > 1 && !(row == 0 && i == 0 && c == "\xef\xbb\xbf")) {  // a byte order mark may begin a file
-        return {{{static_cast<int>(row) + 1, static_cast<int>(i) + 1, ""},
-                 "",
-                 fmt::format("{} cannot stand outside quotes; a text stands in \"straight quotes\"",
-                             c == "\xc2\xa0" ? "a non-breaking space" : c)}};
-      }
+/// The columns of a line with blanks for its strings and its comment. `quote`: the end of the string in which the line
+/// begins, or nothing; afterwards that in which the next line begins.
+std::vector<std::string> outside_strings(std::string_view line, std::string& quote) {
+  auto columns = columns_of(line);
+  auto const is_here = [&](std::size_t i, std::string const& text) {
+    return joined(columns, i, i + text.size()) == text;
+  };
+  auto const blank = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < std::min(end, columns.size()); ++i) columns[i] = " ";
+    return end;
+  };
+  for (std::size_t i = 0; i < columns.size();) {
+    std::string const c = columns[i];
+    if (!quote.empty() && is_here(i, quote)) {
+      i = blank(i, i + quote.size());
+      for (int own = 0; quote.size() == 3 && own < 2 && is_here(i, c); ++own) i = blank(i, i + 1);  // """it is "so"""""
+      quote.clear();
+    } else if (!quote.empty()) {
+      i = blank(i, i + (quote[0] == '"' && c == "\\" ? 2 : 1));
+    } else if (c == "\"" || c == "'") {
+      quote = is_here(i, c + c + c) ? c + c + c : c;
+      i = blank(i, i + quote.size());
+    } else {
+      i = c == "#" ? blank(i, columns.size()) : i + 1;
     }
-    if (quote.size() == 1) return {};  // not closed; toml++ reports it
+  }
+  if (quote.size() == 1) quote.clear();  // toml++ reports that it is not closed
+  return columns;
+}
+
+/// The first place that is not valid TOML and must not reach toml++ 3.3, since it would cause undefined behaviour or
+/// exhaust the stack: a character beyond ASCII outside strings and comments (an umlaut in an unquoted word, a
+/// typographic quote, a non-breaking space), or a key with too many dots.
+std::optional<Mistake> pitfall(std::vector<std::string> const& lines) {
+  std::string quote;
+  for (std::size_t row = 0; row < lines.size(); ++row) {
+    auto const columns = outside_strings(lines[row], quote);
+    auto const mistake = [&](std::size_t i, std::string text) {
+      return Mistake{{static_cast<int>(row) + 1, static_cast<int>(i) + 1}, "", std::move(text)};
+    };
+    std::size_t dots = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      std::string const& c = columns[i];
+      if (c.size() > 1 && !(row == 0 && i == 0 && c == "\xef\xbb\xbf"))  // a byte order mark may begin a file
+        return mistake(i, fmt::format("{} cannot stand outside quotes; a text stands in \"straight quotes\"",
+                                      c == "\xc2\xa0" ? "a non-breaking space" : c));
+      if (std::string_view("=,[]{}").find(c) != std::string_view::npos) dots = 0;  // no key goes beyond these
+      if (c == "." && ++dots > most_dots)
+        return mistake(i, fmt::format("a key with more than {} dots has no meaning in a deck", most_dots));
+    }
   }
   return {};
 }
 
-/// A mistake that toml++ reports without a position. The only known cause is a header without a name.
-Mistake nameless_header(std::vector<std::string> const& lines) {
-  for (std::size_t row = 0; row < lines.size(); ++row) {
-    auto const begin = lines[row].find_first_not_of(" \t");
-    auto const after = lines[row].find_first_not_of("[ \t\r", begin);
-    bool const opens = begin != std::string::npos && lines[row][begin] == '[';
-    if (opens && (after == std::string::npos || lines[row][after] == '#')) {
-      Position const at{static_cast<int>(row) + 1, static_cast<int>(begin) + 1, ""};
-      return {at, "", "expected a name between the brackets, such as [[case]]"};
+/// A mistake that toml++ reports without a position, in the first line with which it does. The known ones are headers
+/// without a proper name.
+Mistake broken_assumption(std::vector<std::string> const& lines) {
+  auto const breaks = [&](std::size_t count) {
+    std::string text;
+    for (std::size_t row = 0; row < count; ++row) text += lines[row] + "\n";
+    try {
+      static_cast<void>(toml::parse(text));
+    } catch (BrokenAssumption const&) {
+      return true;
+    } catch (toml::parse_error const&) {  // it ends too early
     }
+    return false;
+  };
+  std::size_t whole = 0, broken = lines.size();  // so many lines do not break, and so many do
+  while (broken - whole > 1) {
+    std::size_t const middle = whole + (broken - whole) / 2;
+    (breaks(middle) ? broken : whole) = middle;
   }
-  return {{}, "", "this is no TOML"};
+  auto const begin = std::min(lines[whole].find_first_not_of(" \t"), lines[whole].size());
+  bool const header = lines[whole].compare(begin, 1, "[") == 0;
+  return {{static_cast<int>(whole) + 1, static_cast<int>(begin) + 1, ""},
+          "",
+          header ? "expected a name between the brackets, such as [[case]]" : "this is no TOML"};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -270,8 +299,8 @@ Deck parse_deck(std::string text, std::string file, std::vector<Mistake>& mistak
   Deck deck;
   deck.file = std::move(file);
   deck.lines = split_lines(text);
-  if (auto const found = foreign_character(deck.lines); !found.empty()) {
-    mistakes.insert(mistakes.end(), found.begin(), found.end());
+  if (auto const found = pitfall(deck.lines)) {
+    mistakes.push_back(*found);
     return deck;
   }
   try {
@@ -279,7 +308,7 @@ Deck parse_deck(std::string text, std::string file, std::vector<Mistake>& mistak
   } catch (toml::parse_error const& error) {
     mistakes.push_back(syntax_mistake(error, deck.lines));
   } catch (BrokenAssumption const&) {
-    mistakes.push_back(nameless_header(deck.lines));
+    mistakes.push_back(broken_assumption(deck.lines));
   }
   return deck;
 }
@@ -295,11 +324,16 @@ Deck read_deck(std::filesystem::path const& file, std::vector<Mistake>& mistakes
   auto const status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) return refuse("there is no such file");
   if (std::filesystem::is_directory(status)) return refuse("this is a directory, not a deck");
-  auto const size = std::filesystem::is_regular_file(status) ? std::filesystem::file_size(file, error) : 0;
-  if (size > largest_deck) return refuse(fmt::format("{} bytes are no deck (at most {})", size, largest_deck));
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status))
+    return refuse("this is neither a file nor a pipe");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return refuse("the file cannot be opened for reading");
-  return parse_deck({std::istreambuf_iterator<char>(stream), {}}, file.string(), mistakes);
+  std::string text(largest_deck + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) return refuse("the file cannot be read");
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > largest_deck) return refuse(fmt::format("more than {} bytes are no deck", largest_deck));
+  return parse_deck(std::move(text), file.string(), mistakes);
 }
 
 void set_in_deck(Deck& deck, std::string const& assignment, std::vector<Mistake>& mistakes) {
@@ -312,15 +346,16 @@ void set_in_deck(Deck& deck, std::string const& assignment, std::vector<Mistake>
   std::string const value(trimmed(std::string_view(assignment).substr(equals + 1)));
   if (path.empty() || value.empty()) return refuse("expected KEY=VALUE");
 
-  toml::table parsed;
+  toml::table parsed{{"value", value}};  // a word without quotes
+  bool const is_word = value.find_first_of("[{\"'") != 0;
+  auto const in_the_way = pitfall(split_lines(value));
+  if (in_the_way && !is_word) return refuse("the value is broken: " + in_the_way->text);
   try {
-    bool const is_toml = foreign_character(split_lines(value)).empty();
-    parsed = is_toml ? toml::parse("value = " + value) : toml::table{{"value", value}};
+    if (!in_the_way) parsed = toml::parse("value = " + value);
   } catch (BrokenAssumption const&) {
-    return refuse(value + " is broken");
+    return refuse("the value is broken");
   } catch (toml::parse_error const& error) {
-    if (value.find_first_of("[{\"'") == 0) return refuse(fmt::format("{} is broken: {}", value, error.description()));
-    parsed = toml::table{{"value", value}};  // a word without quotes
+    if (!is_word) return refuse(fmt::format("the value is broken: {}", error.description()));
   }
   auto const dot = path.find('.');
   std::string const key = dot == std::string::npos ? path : path.substr(dot + 1);
@@ -370,7 +405,7 @@ std::string describe(std::vector<Mistake> mistakes, Deck const& deck) {
   std::stable_sort(mistakes.begin(), mistakes.end(), [](Mistake const& a, Mistake const& b) {
     return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
   });
-  auto const printable = [](std::string_view text) { return joined(characters_of(text), 0, text.size()); };
+  std::string const file = printable(deck.file);
   std::string out;
   for (std::size_t i = 0; i < mistakes.size(); ++i) {
     if (i == most_shown) {
@@ -380,26 +415,25 @@ std::string describe(std::vector<Mistake> mistakes, Deck const& deck) {
     Mistake const& mistake = mistakes[i];
     std::string const what = printable(mistake.where.empty() ? mistake.text : mistake.where + ": " + mistake.text);
     if (!mistake.at.origin.empty()) {
-      out += fmt::format("{}: error: {}\n", printable(mistake.at.origin), what);
+      out += fmt::format("{}: error: {}\n", printable(mistake.at.origin, widest_line), what);
       continue;
     }
     if (mistake.at.line == 0) {
-      out += fmt::format("{}: error: {}\n", deck.file, what);
+      out += fmt::format("{}: error: {}\n", file, what);
       continue;
     }
-    out += fmt::format("{}:{}:{}: error: {}\n", deck.file, mistake.at.line, mistake.at.column, what);
+    out += fmt::format("{}:{}:{}: error: {}\n", file, mistake.at.line, mistake.at.column, what);
     auto const line = static_cast<std::size_t>(mistake.at.line - 1);
     if (line >= deck.lines.size()) continue;
-    auto const characters = characters_of(deck.lines[line]);
+    auto const columns = columns_of(deck.lines[line]);
     auto const column = static_cast<std::size_t>(std::max(mistake.at.column, 1)) - 1;
     // For a long line, only the part around the caret.
-    std::size_t const begin =
-        characters.size() <= widest_line || column < widest_line / 2 ? 0 : column - widest_line / 2;
-    std::string shown = joined(characters, begin, begin + widest_line);
+    std::size_t const begin = columns.size() <= widest_line || column < widest_line / 2 ? 0 : column - widest_line / 2;
+    std::string shown = joined(columns, begin, begin + widest_line);
     shown.erase(shown.find_last_not_of(' ') + 1);
     out += fmt::format("    {}\n    {:>{}}\n", shown, '^', column - begin + 1);
   }
-  return out + fmt::format("{} mistake{} in {}\n", mistakes.size(), mistakes.size() == 1 ? "" : "s", deck.file);
+  return out + fmt::format("{} mistake{} in {}\n", mistakes.size(), mistakes.size() == 1 ? "" : "s", file);
 }
 
 std::string nearest(std::string_view given, std::vector<std::string> const& names) {

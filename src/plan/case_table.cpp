@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "model/spaces.hpp"
 #include "plan/section.hpp"
@@ -15,8 +16,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
   hash = (hash ^ with) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 32);
 }
-
-RowHash no_merging(std::size_t width) { return {std::vector<char>(width, 0)}; }
 
 template <class List, class Wanted>
 Code position_of(List const& list, Wanted const& wanted) {
@@ -40,6 +39,26 @@ bool RowHash::operator()(Code const* a, Code const* b) const {
   return true;
 }
 
+RowGroups::RowGroups(CaseTable const& table, RowHash same)
+    : table_(table), same_(std::move(same)), next_(table.size(), none), first_(table.size()) {
+  std::size_t places = 2;
+  while (places < 2 * table.size()) places *= 2;
+  places_.assign(places, none);
+  for (std::size_t r = table.size(); r-- > 0;)
+    next_[r] = std::exchange(places_[place_of(table.row(r))], static_cast<Code>(r));
+  for (std::size_t r = 0; r < table.size(); ++r) first_[r] = static_cast<Code>(r);
+  for (std::size_t r = 0; r < table.size(); ++r) {
+    if (next_[r] != none) first_[next_[r]] = first_[r];
+  }
+}
+
+std::size_t RowGroups::place_of(Code const* row) const {
+  std::size_t const mask = places_.size() - 1;
+  std::size_t place = same_(row) & mask;
+  while (places_[place] != none && !same_(table_.row(places_[place]), row)) place = (place + 1) & mask;
+  return place;
+}
+
 std::size_t CaseTable::ValueHash::operator()(Value const& value) const {
   auto hash = static_cast<std::uint64_t>(value.percent);
   for (std::int64_t const n : value.n) hash = mixed(hash, static_cast<std::uint64_t>(n));
@@ -47,7 +66,7 @@ std::size_t CaseTable::ValueHash::operator()(Value const& value) const {
 }
 
 CaseTable::CaseTable(Pattern const& pattern, std::vector<Case> const& cases)
-    : pattern_(pattern), columns_(pattern.keys.size()), index_(0, no_merging(width()), no_merging(width())) {
+    : pattern_(pattern), columns_(pattern.keys.size()) {
   for (Variant const& v : pattern.variants) {
     has_key_.emplace_back();
     for (Key const& key : pattern.keys)
@@ -57,7 +76,6 @@ CaseTable::CaseTable(Pattern const& pattern, std::vector<Case> const& cases)
     if (cases[i].pattern == &pattern) case_of_.push_back(i);
   }
   codes_.assign(size() * width(), 0);
-  index_.reserve(size());
   for (std::size_t r = 0; r < size(); ++r) {
     Case const& c = cases[case_of_[r]];
     Code* const codes = codes_.data() + r * width();
@@ -69,7 +87,6 @@ CaseTable::CaseTable(Pattern const& pattern, std::vector<Case> const& cases)
       auto const key_column = first_key + static_cast<std::size_t>(value.key - pattern.keys.data());
       codes[key_column] = code(key_column, value);
     }
-    index_.emplace(codes, case_of_[r]);
   }
 }
 
@@ -93,21 +110,9 @@ Code CaseTable::code(std::size_t column, Value const& value) {
   return it->second;
 }
 
-std::vector<Code> const& CaseTable::codes_of(Code const* row, std::size_t column) {
-  auto const [it, is_new] = codes_of_.try_emplace(static_cast<std::uint64_t>(row[variant]) << 32 | column);
-  if (!is_new) return it->second;
-  std::vector<Code>& codes = it->second;
-  for (std::size_t r = 0; r < size(); ++r) {
-    if (this->row(r)[variant] == row[variant] && this->row(r)[column] != 0) codes.push_back(this->row(r)[column]);
-  }
-  std::sort(codes.begin(), codes.end());
-  codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
-  return codes;
-}
-
-std::optional<std::size_t> CaseTable::find(std::vector<Code> const& row) const {
-  auto const it = index_.find(row.data());
-  return it == index_.end() ? std::nullopt : std::optional(it->second);
+RowGroups const& CaseTable::groups(std::vector<char> const& merged) {
+  auto const it = groups_.find(merged);
+  return it != groups_.end() ? it->second : groups_.try_emplace(merged, *this, RowHash{merged}).first->second;
 }
 
 std::string CaseTable::name_of(Code const* row) const {

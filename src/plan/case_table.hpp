@@ -4,13 +4,11 @@
 // The cases of one pattern as rows of small numbers, with one column for each property in which cases differ. A rule
 // may select from a million cases, and a deck may have a hundred rules: comparing names took minutes.
 
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "model/case.hpp"
@@ -31,8 +29,35 @@ struct RowHash {
   bool operator()(Code const* a, Code const* b) const;
 };
 
-/// A map whose keys point to rows, which must outlive it.
-using RowMap = std::unordered_map<Code const*, std::size_t, RowHash, RowHash>;
+class CaseTable;
+
+/// The rows of a table in groups of those that are the same. They are found in a table of hashes with as many places
+/// again as rows; std::unordered_map takes several times as long for a million of them.
+class RowGroups {
+ public:
+  RowGroups(CaseTable const& table, RowHash same);
+
+  /// The first row that is the same as row `r`: it stands for the group.
+  std::size_t first_like(std::size_t r) const { return first_[r]; }
+
+  /// Calls `body` with the number of each row that is the same as `row`, from the first to the last.
+  template <class Body>
+  void for_each_like(Code const* row, Body const& body) const {
+    for (Code r = places_[place_of(row)]; r != none; r = next_[r]) body(std::size_t{r});
+  }
+
+ private:
+  static constexpr Code none = ~Code{0};
+
+  /// Where the first row that is the same as `row` stands, or would.
+  std::size_t place_of(Code const* row) const;
+
+  CaseTable const& table_;
+  RowHash same_;
+  std::vector<Code> places_;  ///< the first row of each group, at a place by its hash; a power of two
+  std::vector<Code> next_;    ///< by row: the next one of its group
+  std::vector<Code> first_;   ///< by row: the first one of its group
+};
 
 class CaseTable {
  public:
@@ -40,7 +65,7 @@ class CaseTable {
   static constexpr std::size_t space = 0, variant = 1, type = 2, cold = 3, first_key = 4;
 
   CaseTable(Pattern const& pattern, std::vector<Case> const& cases);
-  CaseTable(CaseTable const&) = delete;  // index_ points into codes_
+  CaseTable(CaseTable const&) = delete;  // groups_ point into codes_
   CaseTable& operator=(CaseTable const&) = delete;
   ~CaseTable() = default;
 
@@ -61,11 +86,8 @@ class CaseTable {
   bool has_key(Code const* row, std::size_t column) const {
     return has_key_[row[variant] - 1][column - first_key] != 0;
   }
-  /// All values in that column of the cases of this row's variant.
-  std::vector<Code> const& codes_of(Code const* row, std::size_t column);
-
-  /// The index of the case with that row.
-  std::optional<std::size_t> find(std::vector<Code> const& row) const;
+  /// The groups of rows that differ only in the columns where `merged` is 1.
+  RowGroups const& groups(std::vector<char> const& merged);
   /// The name of the case with that row, which need not be in the plan, nor have all its keys.
   std::string name_of(Code const* row) const;
 
@@ -80,12 +102,11 @@ class CaseTable {
   };
 
   Pattern const& pattern_;
-  std::vector<Column> columns_;                                    ///< of the keys
-  std::vector<std::vector<char>> has_key_;                         ///< by variant and key
-  std::vector<Code> codes_;                                        ///< row after row
-  std::vector<std::size_t> case_of_;                               ///< by row
-  RowMap index_;                                                   ///< case by row
-  std::unordered_map<std::uint64_t, std::vector<Code>> codes_of_;  ///< by variant and column; filled when asked for
+  std::vector<Column> columns_;                    ///< of the keys
+  std::vector<std::vector<char>> has_key_;         ///< by variant and key
+  std::vector<Code> codes_;                        ///< row after row
+  std::vector<std::size_t> case_of_;               ///< by row
+  std::map<std::vector<char>, RowGroups> groups_;  ///< by `merged`; filled when asked for
 };
 
 }  // namespace tilestride

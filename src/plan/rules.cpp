@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 
+#include "model/text.hpp"
 #include "model/units.hpp"
 #include "plan/case_table.hpp"
 #include "plan/values.hpp"
@@ -106,6 +107,8 @@ void read_of(Section const& section, std::string const& file, Draft& draft) {
     std::string const given = text.empty() ? "" : fmt::format("; there is no file {}", rule.file);
     section.refuse(scalar->at, section.path("of"),
                    "expected a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file" + given);
+  } else if (!is_utf8(std::filesystem::absolute(rule.file).string())) {  // the resolved deck has the whole path
+    section.refuse(scalar->at, section.path("of"), "the path of this file is not UTF-8, which decks are");
   }
 }
 
@@ -210,11 +213,14 @@ class Counterparts {
     fill_in(table_.row(r));
     if (!missing_.empty()) wrong = left_open(table_.row(r));
     if (!wrong.empty()) return found_;
-    for_each_completion(0, [&] {
-      if (auto const i = table_.find(other_)) found_.push_back(*i);
+    bool itself = false;
+    set_missing(1);  // whichever: the groups do not tell them apart
+    groups().for_each_like(other_.data(), [&](std::size_t partner) {
+      itself = itself || partner == r;
+      found_.push_back(table_.case_of(partner));
     });
-    if (std::find(found_.begin(), found_.end(), table_.case_of(r)) != found_.end())
-      wrong = table_.name_of(table_.row(r)) + " would be compared with itself";
+    set_missing(0);
+    if (itself) wrong = table_.name_of(table_.row(r)) + " would be compared with itself";
     return found_;
   }
 
@@ -244,14 +250,19 @@ class Counterparts {
     return "";
   }
 
-  template <class Body>
-  void for_each_completion(std::size_t depth, Body const& body) {
-    if (depth == missing_.size()) return body();
-    for (Code const code : table_.codes_of(other_.data(), missing_[depth])) {
-      other_[missing_[depth]] = code;
-      for_each_completion(depth + 1, body);
+  void set_missing(Code code) {
+    for (std::size_t const column : missing_) other_[column] = code;
+  }
+
+  /// Rows that differ only in the missing columns; looked up when these are not those of the last call.
+  RowGroups const& groups() {
+    if (groups_ == nullptr || missing_ != missing_of_groups_) {
+      std::vector<char> merged(table_.width(), 0);
+      for (std::size_t const column : missing_) merged[column] = 1;
+      groups_ = &table_.groups(merged);
+      missing_of_groups_ = missing_;
     }
-    other_[missing_[depth]] = 0;
+    return *groups_;
   }
 
   Names const& best_over_;
@@ -259,29 +270,32 @@ class Counterparts {
   std::vector<Code> named_;           ///< 0: as in the other case
   std::vector<Code> other_;           ///< the row that is searched
   std::vector<std::size_t> missing_;  ///< its columns without a value, though its variant has the key
+  std::vector<std::size_t> missing_of_groups_;
+  RowGroups const* groups_ = nullptr;
   std::vector<std::size_t> found_;
 };
 
-/// Rows that differ only in the keys of `best_over` are the same.
-RowHash merging(Names const& best_over, CaseTable const& table) {
-  RowHash same{std::vector<char>(table.width(), 0)};
-  for (std::string const& key : best_over) same.merged[table.column(key)] = 1;
-  return same;
+/// A column for each of the names is 1.
+std::vector<char> merged_columns(Names const& names, CaseTable const& table) {
+  std::vector<char> merged(table.width(), 0);
+  for (std::string const& name : names) merged[table.column(name)] = 1;
+  return merged;
 }
 
 std::vector<Comparison> find_comparisons(Section const& section, Draft const& draft, CaseTable& table, bool partial) {
   std::vector<Filter> const filters = filters_of(draft.chosen, table);
   Counterparts counterparts(draft, table);
-  RowHash const same = merging(draft.best_over, table);
-  RowMap comparison_of(0, same, same);
+  RowGroups const& alike = table.groups(merged_columns(draft.best_over, table));
+  std::vector<std::size_t> comparison_of(table.size(), table.size());  // by the first row of those alike
   std::vector<Comparison> comparisons;
   for (std::size_t r = 0; r < table.size(); ++r) {
     Code const* row = table.row(r);
     if (!std::all_of(filters.begin(), filters.end(), [&](Filter const& filter) { return filter(row); })) continue;
-    std::size_t const next = comparisons.size();
-    bool const alone = draft.best_over.empty();  // no two rows are the same then
-    std::size_t const chosen = alone ? next : comparison_of.try_emplace(row, next).first->second;
-    if (chosen == next) comparisons.emplace_back();
+    std::size_t& chosen = comparison_of[alike.first_like(r)];
+    if (chosen == table.size()) {
+      chosen = comparisons.size();
+      comparisons.emplace_back();
+    }
     Comparison& comparison = comparisons[chosen];
     if (draft.rule.of == Rule::Of::cases) {
       std::string wrong;
@@ -301,6 +315,7 @@ std::vector<Comparison> find_comparisons(Section const& section, Draft const& dr
   for (auto& [cases, of] : comparisons) {
     std::sort(of.begin(), of.end());
     of.erase(std::unique(of.begin(), of.end()), of.end());
+    of.shrink_to_fit();
   }
   comparisons.erase(
       std::remove_if(comparisons.begin(), comparisons.end(), [](Comparison const& c) { return c.cases.empty(); }),

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <thread>
 
 #include "machine/host.hpp"
+#include "model/text.hpp"
 #include "model/units.hpp"
 #include "process/messages.hpp"
 #include "process/worker.hpp"
@@ -91,16 +91,10 @@ std::string text_of(Json const& json, char const* key) {
   return it != json.end() && it->is_string() ? it->get<std::string>() : "";
 }
 
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
-  return text;
-}
-
 /// Why the first message of a program is not a valid hello; empty when it is.
 std::string why_no_hello(Json const& json, std::string const& line) {
   if (!json.is_object() || text_of(json, "kind") != "hello")
-    return "it does not answer as a worker does: " + printable(line.substr(0, 100));
+    return "it does not answer as a worker does: " + printable(line, 100);
   auto const version = json.find("protocol");
   if (version == json.end() || *version != protocol_version)
     return fmt::format("it speaks protocol {}, and this program {}: build both from one revision",
@@ -172,9 +166,9 @@ class Conversation {
       } else if (kind == "unavailable") {
         refusal_ = text_of(json, "reason");
       }
-      if (!on_message(kind, json)) nonsense_ = printable(line.substr(0, 200));
+      if (!on_message(kind, json)) nonsense_ = printable(line, 200);
     } catch (Json::exception const&) {  // a key is missing, or has a value of another type
-      nonsense_ = printable(line.substr(0, 200));
+      nonsense_ = printable(line, 200);
     }
   }
 

@@ -28,44 +28,49 @@ void make_folder(fs::path const& path) {
   if (error) throw std::runtime_error(fmt::format("{} cannot be made: {}", path.string(), error.message()));
 }
 
+[[noreturn]] void refuse_write(fs::path const& file, std::string const& reason) {
+  throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), reason));
+}
+
 /// The whole text or nothing: a kill leaves the old file or the new one.
 void write_whole(fs::path const& file, std::string const& text) {
   fs::path const draft = file.string() + ".tmp";
   std::ofstream stream(draft);
   stream << text;
   stream.close();
-  std::error_code error;
+  std::error_code error(errno, std::generic_category());
   if (stream) fs::rename(draft, file, error);
-  if (!stream || error)
-    throw std::runtime_error(
-        fmt::format("{} cannot be written: {}", file.string(), error ? error.message() : std::strerror(errno)));
+  if (stream && !error) return;
+  std::error_code ignored;
+  fs::remove(draft, ignored);
+  refuse_write(file, error.message());
+}
+
+std::string text_of(fs::path const& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
-  fs::path const file = path_ / "cases.jsonl";
-  cases_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (cases_ < 0)
-    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), std::strerror(errno)));
+RunFolder::RunFolder(fs::path path, std::string deck_text, int flags)
+    : path_(std::move(path)), deck_text_(std::move(deck_text)) {
+  cases_ = open(cases().c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644);
+  if (cases_ < 0) refuse_write(cases(), std::strerror(errno));
   if (flock(cases_, LOCK_EX | LOCK_NB) != 0) {
     close(cases_);
     throw std::runtime_error(fmt::format("another run is writing to {}", path_.string()));
   }
-  char last = '\n';  // a kill may have left half a line: end it
-  if (off_t const size = lseek(cases_, 0, SEEK_END);
-      size > 0 && pread(cases_, &last, 1, size - 1) == 1 && last != '\n' && write(cases_, "\n", 1) != 1)
-    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), std::strerror(errno)));
 }
 
 RunFolder::RunFolder(RunFolder&& other) noexcept
-    : path_(std::move(other.path_)), cases_(std::exchange(other.cases_, -1)) {}
+    : path_(std::move(other.path_)), deck_text_(std::move(other.deck_text_)), cases_(std::exchange(other.cases_, -1)) {}
 
 RunFolder::~RunFolder() {
   if (cases_ >= 0) close(cases_);
 }
 
-RunFolder RunFolder::create(fs::path const& path, std::string const& resolved_deck) {
+RunFolder RunFolder::create(fs::path const& path, std::string deck, Json const& header) {
   std::error_code error;
   for (char const* name : {"cases.jsonl", "result.json"}) {
     if (fs::exists(path / name, error))
@@ -76,16 +81,24 @@ RunFolder RunFolder::create(fs::path const& path, std::string const& resolved_de
     throw std::runtime_error(
         fmt::format("{} holds a deck.toml, which a run would overwrite; name another folder with -o", path.string()));
   make_folder(path);
-  RunFolder folder(path);
-  write_whole(folder.deck(), resolved_deck);
+  RunFolder folder(path, std::move(deck), O_CREAT);
+  try {
+    write_whole(folder.deck(), folder.deck_text());
+    folder.append(header);
+  } catch (std::exception const&) {  // the disk is full, perhaps: then the same command works when it no longer is
+    for (fs::path const& made : {folder.deck(), folder.cases(), path}) fs::remove(made, error);
+    throw;
+  }
   return folder;
 }
 
 RunFolder RunFolder::resume(fs::path const& path) {
   std::error_code error;
-  if (!fs::exists(path / "deck.toml", error))
-    throw std::runtime_error(fmt::format("{} holds no run to go on with", path.string()));
-  return RunFolder(path);
+  for (char const* name : {"deck.toml", "cases.jsonl"}) {
+    if (!fs::exists(path / name, error))
+      throw std::runtime_error(fmt::format("{} holds no run to go on with: no {}", path.string(), name));
+  }
+  return RunFolder(path, text_of(path / "deck.toml"), 0);
 }
 
 fs::path RunFolder::make_default(std::string const& deck_file, std::string const& host) {
@@ -103,25 +116,23 @@ fs::path RunFolder::make_default(std::string const& deck_file, std::string const
   throw std::runtime_error(fmt::format("results/{} cannot be made: {}", name, error.message()));
 }
 
-std::string RunFolder::deck_text() const {
-  std::ifstream stream(deck());
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 std::vector<Json> RunFolder::lines() const {
   std::vector<Json> lines;
-  std::ifstream stream(path_ / "cases.jsonl");
-  for (std::string line; std::getline(stream, line);) {
-    if (Json json = Json::parse(line, nullptr, false); json.is_object()) lines.push_back(std::move(json));
-  }
+  std::ifstream stream(cases());
+  for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line, nullptr, false));
   return lines;
 }
 
 void RunFolder::append(Json const& json) {
-  std::string const line = to_line(json) + "\n";
-  if (write(cases_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-    throw std::runtime_error(
-        fmt::format("{} cannot be written: {}", (path_ / "cases.jsonl").string(), std::strerror(errno)));
+  char last = '\n';
+  off_t const size = lseek(cases_, 0, SEEK_END);
+  bool const after_half_a_line = size > 0 && pread(cases_, &last, 1, size - 1) == 1 && last != '\n';
+  std::string const text = (after_half_a_line ? "\n" : "") + to_line(json) + "\n";
+  for (std::size_t done = 0; done < text.size();) {
+    ssize_t const n = write(cases_, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) refuse_write(cases(), std::strerror(errno));
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
 }
 
 void RunFolder::write_document(Json const& json) const {

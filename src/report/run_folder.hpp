@@ -11,7 +11,7 @@ namespace tilestride {
 
 /// Where a run leaves what it found:
 ///   deck.toml    the resolved deck
-///   cases.jsonl  what the run is, what it runs on, and one line a finished case: flushed as it ends
+///   cases.jsonl  what the run is (the header), what it runs on, and one line a finished case: flushed as it ends
 ///   worker.log   what Kokkos and the libraries had to say
 ///   result.json  the whole, at the end
 ///
@@ -19,8 +19,9 @@ namespace tilestride {
 /// std::runtime_error, with advice for the user.
 class RunFolder {
  public:
-  /// Makes the folder; refuses one that holds a run, or a deck, already.
-  static RunFolder create(std::filesystem::path const& path, std::string const& resolved_deck);
+  /// Makes the folder with its deck and header, or leaves nothing there; refuses one that holds a run, or a deck,
+  /// already.
+  static RunFolder create(std::filesystem::path const& path, std::string deck, Json const& header);
 
   /// Continues in the folder of an earlier run.
   static RunFolder resume(std::filesystem::path const& path);
@@ -35,19 +36,22 @@ class RunFolder {
 
   std::filesystem::path const& path() const { return path_; }
   std::filesystem::path deck() const { return path_ / "deck.toml"; }
-  std::string deck_text() const;
+  std::string const& deck_text() const { return deck_text_; }  ///< as it was when the folder was made or resumed
+  std::filesystem::path cases() const { return path_ / "cases.jsonl"; }
   std::filesystem::path log() const { return path_ / "worker.log"; }
   std::filesystem::path document() const { return path_ / "result.json"; }
 
-  /// Every whole line of cases.jsonl; half a line, left by a kill, is dropped.
+  /// Every line of cases.jsonl; one that is no JSON (half a line, left by a kill) is "discarded".
   std::vector<Json> lines() const;
 
   void append(Json const& line);
   void write_document(Json const& document) const;
 
  private:
-  explicit RunFolder(std::filesystem::path path);
+  /// `flags`: of open(2), for cases.jsonl.
+  RunFolder(std::filesystem::path path, std::string deck_text, int flags);
   std::filesystem::path path_;
+  std::string deck_text_;
   int cases_ = -1;  ///< descriptor of cases.jsonl
 };
 

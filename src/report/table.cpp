@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "model/text.hpp"
 #include "model/units.hpp"
 
 namespace tilestride {
@@ -26,7 +27,7 @@ std::string solution_name(Case const& c) {
 
 /// "skipped: no program here has space hip".
 std::string what_became(Result const& result) {
-  return fmt::format("{}{}{}", name_of(result.outcome), result.reason.empty() ? "" : ": ", result.reason);
+  return fmt::format("{}{}{}", name_of(result.outcome), result.reason.empty() ? "" : ": ", printable(result.reason));
 }
 
 /// Columns as wide as their widest cell: the first two to the left, the others to the right.
@@ -76,7 +77,7 @@ std::string remarks(Result const& result) {
     remarks.push_back(fmt::format("{} B of local memory per thread", kernel->local));
     if (kernel->spill_stores > 0) remarks.back() += fmt::format(", {} B spilled", kernel->spill_stores);
   }
-  return fmt::format("{}", fmt::join(remarks, "; "));
+  return printable(fmt::format("{}", fmt::join(remarks, "; ")));
 }
 
 /// One column: its heading, and what it says of a case that passed.

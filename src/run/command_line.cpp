@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "machine/build_info.hpp"
+#include "model/text.hpp"
 
 namespace tilestride {
 namespace {
@@ -36,9 +37,10 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
       "tilestride measures memory and tiling ideas in Kokkos, in raw CUDA and in the vendor's library, side by side.",
       "tilestride"};
   app.footer(
-      "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run; 2 a "
-      "mistake in the deck\n"
-      "or on the command line; 3 a rule was not met; 77 everything was skipped; 130 or 143 after SIGINT or SIGTERM.");
+      "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run, or the "
+      "output\n"
+      "could not be written; 2 a mistake in the deck or on the command line; 3 a rule was not met; 77 everything was\n"
+      "skipped; 130 or 143 after SIGINT or SIGTERM.");
   app.require_subcommand(1);
   app.set_version_flag("--version", build_facts()[0].second + " (" + git_revision() + ")");
 
@@ -52,8 +54,10 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   run_command->add_flag("--dump-deck", command.run.dump_deck,
                         "print the deck with every default and the origin of each value");
   run_command->add_flag("--redact", command.run.redact, "hide host names and device UUIDs in the results");
-  run_command->add_option("--profile", command.run.profile,
-                          "launch each case whose name holds this once, in this process, for a profiler");
+  run_command
+      ->add_option("--profile", command.run.profile,
+                   "launch each case whose name holds this once, in this process, for a profiler")
+      ->check([](std::string const& part) { return std::string(part.empty() ? "needs a part of a name" : ""); });
   run_command->footer("Flags that begin with --kokkos- are passed on.");
 
   CLI::App* const check_command = app.add_subcommand("check", "say what is wrong with a deck");
@@ -68,6 +72,11 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");  // internal
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (auto const bad = std::find_if_not(arguments.begin(), arguments.end(), is_utf8); bad != arguments.end()) {
+    complain("an argument is not UTF-8, which decks and results are: " + *bad);
+    exit_code = exit_usage;
+    return {};
+  }
   command.run.arguments.assign(argv, argv + argc);
   command.run.kokkos = command.kokkos = take_kokkos_flags(arguments);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
@@ -76,7 +85,12 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
     if (run_command->parsed() && command.run.input.deck.empty() && !command.run.resume)
       throw CLI::RequiredError("DECK");
   } catch (CLI::ParseError const& error) {
-    exit_code = app.exit(error) == 0 ? exit_pass : exit_usage;
+    bool const asked = error.get_exit_code() == 0;  // for help or the version
+    exit_code = asked ? exit_pass : exit_usage;
+    if (asked)
+      app.exit(error);
+    else
+      complain(std::string(error.what()) + "; run with --help for more information");
     return {};
   }
   command.name = run_command->parsed()      ? Command::Name::run

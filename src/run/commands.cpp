@@ -8,12 +8,30 @@
 
 #include "machine/environment.hpp"
 #include "machine/host.hpp"
+#include "model/text.hpp"
 #include "model/units.hpp"
 #include "patterns/catalogue.hpp"
 #include "process/messages.hpp"
 #include "process/supervisor.hpp"
 
 namespace tilestride {
+
+namespace {
+
+void check_references(Plan const& plan, std::vector<Mistake>& mistakes) {
+  for (Rule const& rule : plan.rules) {
+    if (rule.of != Rule::Of::file) continue;
+    try {
+      read_references(rule.file);
+    } catch (std::exception const& problem) {
+      mistakes.emplace_back(rule.at, "", fmt::format("{}, which a rule compares with: {}", rule.file, problem.what()));
+    }
+  }
+}
+
+}  // namespace
+
+void complain(std::string_view text) { std::cerr << "tilestride: " << printable(text) << "\n"; }
 
 std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& programs) {
   std::vector<Mistake> mistakes;
@@ -22,6 +40,7 @@ std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& pr
   if (mistakes.empty()) {
     for (std::string const& assignment : options.set) set_in_deck(deck, assignment, mistakes);
     plan = make_plan(deck, catalogue(), programs.build(), options.only, mistakes);
+    check_references(plan, mistakes);
   }
   if (mistakes.empty()) return plan;
   std::cerr << describe(mistakes, deck);
@@ -31,7 +50,7 @@ std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& pr
 int check(DeckOptions const& options) {
   auto const plan = read_and_plan(options, Programs::find());
   if (!plan) return exit_usage;
-  std::cout << fmt::format("{}: {} cases of {} problems, {} rules\n", options.deck, plan->cases.size(),
+  std::cout << fmt::format("{}: {} cases of {} problems, {} rules\n", printable(options.deck), plan->cases.size(),
                            plan->groups.size(), plan->rules.size());
   return exit_pass;
 }
@@ -88,14 +107,14 @@ void print_spaces(Programs const& programs) {
 
 template <class Facts>
 void print_facts(Facts const& facts) {
-  for (auto const& [name, value] : facts) std::cout << fmt::format("{:<22} {}\n", name, value);
+  for (auto const& [name, value] : facts) std::cout << fmt::format("{:<22} {}\n", name, printable(value));
 }
 
 /// The facts of a JSON object that fit in a line.
 void print_json_facts(Json const& facts) {
   for (auto const& [name, value] : facts.items()) {
     auto const text = value.get<std::string>();
-    if (text.find('\n') == std::string::npos) std::cout << fmt::format("{:<22} {}\n", name, text);
+    if (text.find('\n') == std::string::npos) std::cout << fmt::format("{:<22} {}\n", name, printable(text));
   }
 }
 
@@ -106,7 +125,7 @@ void describe(Program const& program) {
   supervision.on_hello = [](Program const&, Json const& hello) { print_json_facts(hello.at("build")); };
   supervision.on_machine = [](Program const&, Json const& machine) { print_json_facts(machine.at("spaces")); };
   if (std::string const problem = describe_machine(program, supervision); !problem.empty())
-    std::cout << fmt::format("{:<22} {}\n", "not available", problem);
+    std::cout << fmt::format("{:<22} {}\n", "not available", printable(problem));
 }
 
 }  // namespace
@@ -121,7 +140,7 @@ int list(std::string const& name) {
     found = true;
   }
   if (!found) {
-    std::cerr << fmt::format("pattern \"{}\" is unknown{}\n", name, nearest(name, names));
+    std::cerr << fmt::format("pattern \"{}\" is unknown{}\n", printable(name), nearest(name, names));
     return exit_usage;
   }
   print_spaces(Programs::find());

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -13,6 +14,9 @@ namespace tilestride {
 // Exit codes, as --help says them.
 constexpr int exit_pass = 0, exit_failed = 1, exit_usage = 2, exit_expectation = 3, exit_all_skipped = 77;
 
+/// Prints "tilestride: TEXT" to stderr, on one line.
+void complain(std::string_view text);
+
 /// The options of every command that reads a deck.
 struct DeckOptions {
   std::string deck;
@@ -21,7 +25,7 @@ struct DeckOptions {
 };
 
 /// Reads and plans for the spaces of all programs. When the deck has mistakes they are printed to stderr, and nothing
-/// is returned.
+/// is returned. A result file that a rule compares with and that cannot be read is one, too.
 std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& programs);
 
 // The commands beside `run`; each returns the exit code.

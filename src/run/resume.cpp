@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "machine/build_info.hpp"
 #include "machine/host.hpp"
+#include "model/text.hpp"
 #include "process/supervisor.hpp"
 
 namespace tilestride {
@@ -16,13 +19,55 @@ namespace {
 
 [[noreturn]] void refuse_other(std::string const& fact, Json const& then, Json const& now) {
   throw std::runtime_error(
-      fmt::format("this run began with {} {}, and this is {}: its figures would not belong together", fact, then.dump(),
-                  now.dump()));
+      fmt::format("this run began with {} {}, and this is {}: its figures would not belong together", fact,
+                  to_line(then), to_line(now)));
+}
+
+/// What a line of each kind has at the least.
+std::map<std::string, std::vector<std::pair<char const*, Json::value_t>>> const& kinds_of_lines() {
+  using T = Json::value_t;
+  static std::map<std::string, std::vector<std::pair<char const*, T>>> const kinds{
+      {"run",
+       {{"started", T::string},
+        {"only", T::string},
+        {"redact", T::boolean},
+        {"kokkos_flags", T::array},
+        {"host", T::string},
+        {"program", T::string},
+        {"git revision", T::string},
+        {"spaces", T::array},
+        {"deck", T::string}}},
+      {"program", {{"program", T::string}, {"git revision", T::string}, {"build", T::object}}},
+      {"machine", {{"program", T::string}, {"spaces", T::object}, {"environment", T::object}}},
+      {"case", {{"name", T::string}}}};
+  return kinds;
+}
+
+bool is_whole(Json const& line) {
+  if (!line.is_object() || !line.contains("kind") || !line.at("kind").is_string()) return false;
+  auto const kind = kinds_of_lines().find(line.at("kind"));
+  return kind != kinds_of_lines().end() &&
+         std::all_of(kind->second.begin(), kind->second.end(), [&](auto const& field) {
+           return line.contains(field.first) && line.at(field.first).type() == field.second;
+         });
+}
+
+bool is_header(Json const& line) { return line.at("kind") == "run"; }
+
+/// The lines of the folder that can be read; how many cannot is told.
+std::vector<Json> whole_lines(RunFolder const& folder) {
+  std::vector<Json> lines = folder.lines();
+  auto const damaged = std::stable_partition(lines.begin(), lines.end(), is_whole);
+  if (damaged != lines.end())
+    complain(fmt::format("{} of {} lines of {} cannot be read; their cases are measured again", lines.end() - damaged,
+                         lines.size(), folder.cases().string()));
+  lines.erase(damaged, lines.end());
+  return lines;
 }
 
 }  // namespace
 
-Json run_line(RunOptions const& options) {
+Json run_line(RunOptions const& options, std::string const& deck) {
   return {{"kind", "run"},
           {"started", utc_now()},
           {"only", options.input.only},
@@ -31,7 +76,8 @@ Json run_line(RunOptions const& options) {
           {"host", options.redact ? "hidden" : host_facts().name},
           {"program", program_name()},
           {"git revision", git_revision()},
-          {"spaces", build_spaces().spaces}};
+          {"spaces", build_spaces().spaces},
+          {"deck", fingerprint(deck)}};
 }
 
 RunOptions resumed(RunOptions options, Programs const& programs) {
@@ -55,40 +101,43 @@ RunOptions resumed(RunOptions options, Programs const& programs) {
 
 EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
   EarlierRun earlier;
-  earlier.lines = folder.lines();
-  auto const it = std::find_if(earlier.lines.begin(), earlier.lines.end(),
-                               [](Json const& line) { return line.value("kind", "") == "run"; });
-  if (it == earlier.lines.end()) {  // killed before the header was written: no case was measured
-    earlier.header = run_line(options);
-    return earlier;
-  }
-  options.input.only = it->at("only");
-  options.redact = it->at("redact");
-  Json const now = run_line(options);
+  earlier.lines = whole_lines(folder);
+  if (earlier.lines.empty()) return earlier;
+  earlier.header = earlier.lines.front();
+  if (!is_header(earlier.header) || std::count_if(earlier.lines.begin(), earlier.lines.end(), is_header) != 1)
+    throw std::runtime_error(
+        fmt::format("{} does not begin with one line that says what the run was: whether its figures belong together "
+                    "cannot be known; name another folder with -o",
+                    folder.cases().string()));
+  options.input.only = earlier.header.at("only");
+  options.redact = earlier.header.at("redact");
+  Json const now = run_line(options, folder.deck_text());
+  if (now.at("deck") != earlier.header.at("deck"))
+    throw std::runtime_error(fmt::format("{} was edited after the run had begun: its figures would not belong together",
+                                         folder.deck().string()));
   for (char const* fact : {"host", "program", "git revision", "spaces", "kokkos_flags"}) {
-    if (Json const then = it->value(fact, Json()); now.at(fact) != then) refuse_other(fact, then, now.at(fact));
+    if (now.at(fact) != earlier.header.at(fact)) refuse_other(fact, earlier.header.at(fact), now.at(fact));
   }
-  earlier.header = *it;
   return earlier;
 }
 
 void match_earlier(EarlierRun& earlier, Plan const& plan, Programs const& programs) {
   earlier.results.resize(plan.cases.size());
   CaseIndex const index = index_cases(plan);
-  Json siblings = Json::object();  // by name, as recorded by the earlier run
+  Json builds = Json::object();  // by the program's name, as recorded by the earlier run
   for (Json const& line : earlier.lines) {
-    if (line.value("kind", "") == "program") siblings[line.value("program", "")] = line;
-    if (auto const result = result_from_json(line, plan, index))
-      earlier.results[index.at(result->planned->name())] = *result;
+    if (line.at("kind") == "program") builds[line.at("program").get<std::string>()] = line;
+    auto const result = result_from_json(line, plan, index);
+    if (result && builds.contains(result->program)) earlier.results[index.at(result->planned->name())] = *result;
   }
   Supervision supervision;
   supervision.on_hello = [&](Program const& program, Json const& hello) {
-    Json const& then = siblings.at(program.name);
+    Json const& then = builds.at(program.name);
     if (then.at("build") != hello.at("build"))
       refuse_other(program.name, then.at("git revision"), hello.at("git revision"));
   };
   for (Program const& program : programs.all()) {
-    if (!program.is_own && siblings.contains(program.name)) greet(program, supervision);
+    if (!program.is_own && builds.contains(program.name)) greet(program, supervision);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "machine/host.hpp"
 #include "measure/profile.hpp"
+#include "model/text.hpp"
 #include "model/units.hpp"
 #include "patterns/catalogue.hpp"
 #include "portable/bench.hpp"
@@ -74,27 +75,14 @@ class Run {
 
 // ---- plan
 
-/// A file that a rule compares with is read before the run, not after it.
-void check_reference(Rule const& rule) {
-  if (rule.of != Rule::Of::file) return;
-  try {
-    read_references(rule.file);
-  } catch (std::exception const& problem) {
-    throw std::runtime_error(fmt::format("{}, which a rule compares with: {}", rule.file, problem.what()));
-  }
-}
-
 std::optional<int> Run::plan() {
   if (options_.resume) {
     options_ = resumed(options_, programs_);
     folder_.emplace(RunFolder::resume(options_.output));
     earlier_ = read_earlier(*folder_, options_);
-  } else {
-    earlier_.header = run_line(options_);
   }
   plan_ = read_and_plan(options_.input, programs_);
   if (!plan_) return exit_usage;
-  for (Rule const& rule : plan_->rules) check_reference(rule);
   if (options_.dump_deck) {
     std::cout << plan_->resolved;
     return exit_pass;
@@ -112,13 +100,16 @@ std::optional<int> Run::plan() {
 void Run::open_folder() {
   record_.header = earlier_.header;
   if (!folder_) {
+    record_.header = run_line(options_, plan_->resolved);
     if (options_.output.empty())
       options_.output =
           RunFolder::make_default(options_.input.deck, options_.redact ? "host" : host_facts().name).string();
-    folder_.emplace(RunFolder::create(options_.output, plan_->resolved));
+    folder_.emplace(RunFolder::create(options_.output, plan_->resolved, record_.header));
+  } else if (record_.header.is_null()) {
+    record_.header = run_line(options_, folder_->deck_text());
+    folder_->append(record_.header);
   }
   record_.deck = folder_->deck_text();
-  if (earlier_.lines.empty()) folder_->append(record_.header);
 }
 
 /// Each case whose name holds the text, once, in this process, or in the program that has its space.
@@ -131,7 +122,7 @@ int Run::profile() const {
   }
   if (chosen.empty()) {
     if (names.size() > 20) names.resize(20);
-    std::cerr << fmt::format("the plan has no case {}{}\n", options_.profile, nearest(options_.profile, names));
+    complain(fmt::format("the plan has no case {}{}", options_.profile, nearest(options_.profile, names)));
     return exit_usage;
   }
   Program const* const program = programs_.for_space(chosen.front().space);
@@ -147,7 +138,7 @@ int Run::profile() const {
     throw std::runtime_error(fmt::format("{} cannot be started: {}", program->path, std::strerror(errno)));
   }
   if (std::string const reason = why_no_device(); !reason.empty()) {
-    std::cerr << reason << "\n";
+    complain(reason);
     return exit_all_skipped;
   }
   KokkosScope const kokkos(options_.kokkos);
@@ -178,10 +169,10 @@ Json without_names(Json facts) {
 /// Records the results that are known before any worker starts, and returns the remaining cases.
 std::vector<std::size_t> Run::take_over_earlier() {
   for (Json const& line : earlier_.lines) {
-    std::string const kind = line.value("kind", "");
-    if (kind == "program") record_.programs[line.value("program", "")]["build"] = line.at("build");
-    if (kind == "machine") {
-      record_.programs[line.value("program", "")]["spaces"] = line.at("spaces");
+    if (line.at("kind") == "program")
+      record_.programs[line.at("program").get<std::string>()]["build"] = line.at("build");
+    if (line.at("kind") == "machine") {
+      record_.programs[line.at("program").get<std::string>()]["spaces"] = line.at("spaces");
       record_.environment = line.at("environment");
     }
   }
@@ -235,7 +226,7 @@ Supervision Run::supervision(Progress& progress) {
   supervision.log = folder_->log().string();
   supervision.budget = plan_->run.budget;
   supervision.on_hello = [this](Program const& program, Json const& hello) {
-    if (record_.programs.contains(program.name)) return;
+    if (record_.programs[program.name].contains("build")) return;
     folder_->append({{"kind", "program"},
                      {"program", program.name},
                      {"git revision", hello.at("git revision")},
@@ -261,9 +252,10 @@ Supervision Run::supervision(Progress& progress) {
 
 void Run::measure() {
   auto const [least, most] = time_estimate(*plan_);
-  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n", plan_->run.title,
-                           plan_->run.title.empty() ? "" : ": ", plan_->cases.size(), plan_->groups.size(),
-                           short_time(least), short_time(most), folder_->path().string(), table_legend());
+  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n",
+                           printable(plan_->run.title), plan_->run.title.empty() ? "" : ": ", plan_->cases.size(),
+                           plan_->groups.size(), short_time(least), short_time(most),
+                           printable(folder_->path().string()), table_legend());
   results_.emplace(*plan_);
   std::vector<std::size_t> const todo = take_over_earlier();
   Progress progress(todo.size());
@@ -294,14 +286,14 @@ void Run::report() const {
   print_findings(results_->all());
   std::cout << price_table(results_->all()) << published_table(results_->all());
   for (auto const& [program, reason] : end_.unavailable)
-    std::cout << fmt::format("{} cannot be used: {}\n", program->name, reason);
+    std::cout << fmt::format("{} cannot be used: {}\n", program->name, printable(reason));
 }
 
 void Run::judge() {
   verdicts_ = tilestride::judge(*plan_, results_->all());
   for (Verdict const& verdict : verdicts_)
-    std::cout << fmt::format("expect {}: {}\n", name_of(verdict.judgement), verdict.text);
-  for (std::string const& requirement : unmet_requirements()) std::cout << requirement << "\n";
+    std::cout << fmt::format("expect {}: {}\n", name_of(verdict.judgement), printable(verdict.text));
+  for (std::string const& requirement : unmet_requirements()) std::cout << printable(requirement) << "\n";
 }
 
 /// The spaces of `[run] require` that cannot be used, in words.
@@ -361,7 +353,7 @@ int Run::conclude() {
   try {
     folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line));
   } catch (std::exception const& problem) {
-    std::cerr << "tilestride: " << problem.what() << "\n";
+    complain(problem.what());
     e = {exit_failed, fmt::format("RUN STATUS: FAIL the result document could not be written;{}",
                                   e.line.substr(e.line.find(" passed=")))};
   }
@@ -376,7 +368,7 @@ int run(RunOptions const& options) {
   try {
     if (auto const code = run.plan()) return *code;
   } catch (std::exception const& problem) {  // errors before this point are for the user to correct
-    std::cerr << "tilestride: " << problem.what() << "\n";
+    complain(problem.what());
     return exit_usage;
   }
   try {
@@ -385,9 +377,9 @@ int run(RunOptions const& options) {
     run.judge();
     return run.conclude();
   } catch (std::exception const& problem) {
-    std::cerr << "tilestride: " << problem.what() << "\n";
-    std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in " << run.folder().path().string()
-              << " (--resume goes on)" << std::endl;
+    complain(problem.what());
+    std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in "
+              << printable(run.folder().path().string()) << " (--resume goes on)" << std::endl;
     return exit_failed;
   }
 }

@@ -4,9 +4,10 @@
 import os
 import random
 import subprocess
+import unicodedata
 import unittest
 
-from tilestride import PROGRAM, CommandLine
+from tilestride import PROGRAM, QUICK, CommandLine
 
 GOOD = '\n[[case]]\npattern = "transpose"\nspace = "serial"\nvariant = "row_read"\nshape = "33x9"\n'
 
@@ -30,8 +31,103 @@ class BadInput(CommandLine):
             self.refused(command, "empty.toml", says="schema: is missing")
             self.refused(command, "junk.toml", says="junk.toml:")
             self.refused(command, "zeros.toml", says="zeros.toml:")
-            self.refused(command, "/dev/null", says="schema: is missing")
+            for device in ("/dev/null", "/dev/zero"):
+                self.refused(command, device, says=f"{device}: error: this is neither a file nor a pipe")
+            self.refused(command, "/proc/self/mem", says="/proc/self/mem: error: the file cannot be read")
         self.assertFalse((self.folder / "results").exists())
+
+    def test_a_deck_may_come_through_a_pipe(self):
+        deck = self.deck(GOOD)
+        done = self.call_in_shell(f'exec "$@" <(cat "{deck}")', "check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 cases of 1 problems", done.stdout)
+
+    def test_decks_that_would_exhaust_the_stack(self):
+        key = 20000 * "a." + "a"
+        for number, text in enumerate((f"{key} = 1", f"[{key}]", f"x = {{{key} = 1}}")):
+            deck = self.deck(f"{text}\n", f"deep{number}.toml")
+            done = self.refused("check", deck, says="a key with more than 16 dots has no meaning in a deck")
+            self.assertIn(f"deep{number}.toml:5:", done.stderr)
+        done = self.refused("check", self.deck(GOOD), "--set", f"x={{{key}=1}}", says="a key with more than 16 dots")
+        self.assertLess(len(done.stderr), 400)
+
+    def test_arguments_that_are_not_utf8(self):
+        deck = self.deck(GOOD)
+        title = ("--set", "run.title=\udcff")
+        for arguments in (title, ("--only", "\udcff"), ("-o", "a\udcffb"), ("--kokkos-x=\udcff",), ("--\udcff",)):
+            with self.subTest(arguments):
+                done = self.refused("run", deck, *arguments, says="an argument is not UTF-8")
+                self.assertIn("\\xff", done.stderr)
+        self.refused("check", "\udcff.toml", says="an argument is not UTF-8")
+        self.assertEqual([path.name for path in self.folder.iterdir()], [deck.name])
+
+    def test_a_reference_in_a_folder_whose_name_is_not_utf8(self):
+        folder = self.folder / "a\udcffb"
+        folder.mkdir()
+        (folder / "some.json").write_text('{"schema": 2, "results": []}')
+        text = f'{QUICK}{GOOD}\n[[expect]]\npattern = "transpose"\nof = "some.json"\nat_least = 1.0\n'
+        (folder / "deck.toml").write_text(text)
+        for command in ("run", "check"):
+            done = self.call(command, "deck.toml", cwd=folder)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("expect[0].of: the path of this file is not UTF-8", done.stderr)
+        self.assertFalse((folder / "results").exists())
+        (folder / "deck.toml").write_text(QUICK + GOOD)
+        self.assertEqual(self.call("run", "deck.toml", cwd=folder).returncode, 0)  # the folder alone does no harm
+
+    def test_what_is_printed_steers_no_terminal(self):
+        wild = "wild\x1b[31m\nforged \x9b"
+        decks = [bytes(f"title = '{wild}", "utf-8"), b"\xed\xa0\x80", b"# \xc0\x80", b"a = '\xf4\x90\x80\x80'"]
+        for number, text in enumerate(decks):
+            (self.folder / f"{number}.toml").write_bytes(text)
+            decks[number] = f"{number}.toml"
+        good = self.deck(GOOD)
+        for arguments in (
+            *(("check", deck) for deck in decks),
+            ("check", f"{wild}.toml"),
+            ("check", good, "--set", f"{wild}=1"),
+            ("run", good, "--only", wild),
+            ("run", good, "--profile", wild),
+            ("run", good, f"--{wild}"),
+            ("run", "--resume", "-o", wild),
+            ("list", wild),
+            (wild,),
+        ):
+            with self.subTest(arguments):
+                done = self.call(*arguments)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertTrue(done.stderr)
+                self.assertEqual([c for c in done.stderr if c != "\n" and unicodedata.category(c) == "Cc"], [])
+                self.assertNotIn("\nforged", done.stderr)
+
+    def test_a_profile_of_nothing(self):
+        self.refused("run", self.deck(GOOD), "--profile", "", says="--profile")
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_output_that_cannot_be_written(self):
+        deck = self.deck(GOOD)
+        run = ("run", deck, "-o", "out")
+        others = (("run", deck, "--dump-deck"), ("run", deck, "--dry-run"), ("check", deck), ("list",), ("info",))
+        for arguments in (run, *others, ("--help",), ("--version",), ("run", deck, "--profile", "row_read")):
+            with self.subTest(arguments):
+                done = self.call_in_shell('exec "$@" >/dev/full', *arguments)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("standard output could not be written", done.stderr)
+        self.assertEqual([case["outcome"] for case in self.results().values()], ["passed"])
+
+    def test_a_disk_that_is_full_at_the_start(self):
+        deck = self.deck(GOOD)
+        for blocks in (0, 1):  # of 1024 bytes: for no byte of the deck, and not for all of it
+            for output in (("-o", "out"), ()):
+                with self.subTest((blocks, output)):
+                    self.setUp()
+                    deck = self.deck(GOOD + 100 * "\n[[case]]\npattern = 'transpose'\nspace = 'serial'\n")
+                    script = f"trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""
+                    done = self.call_in_shell(script, "run", deck, *output, "--only", "row_read/serial/f32/33x9")
+                    self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                    self.assertRegex(done.stderr, "deck.toml cannot be written: File too large")
+                    left = [path for path in self.folder.rglob("*") if path not in (deck, self.folder / "results")]
+                    self.assertEqual(left, [])
 
     def test_mistakes_name_file_line_and_column_and_come_together(self):
         deck = self.deck(
@@ -97,7 +193,9 @@ class BadInput(CommandLine):
     def test_a_bad_reference_is_found_before_the_run(self):
         (self.folder / "no.json").write_text("{}")
         rule = '\n[[expect]]\npattern = "transpose"\nof = "no.json"\nat_least = 1.0\n'
-        self.refused("run", self.deck(GOOD + rule), says="no.json, which a rule compares with")
+        for command in ("run", "check"):
+            done = self.refused(command, self.deck(GOOD + rule), says="no.json, which a rule compares with")
+            self.assertIn("deck.toml:12:1: error: ", done.stderr)
         self.assertFalse((self.folder / "results").exists())
 
     def test_an_environment_that_is_no_text(self):

@@ -2,6 +2,7 @@
 """Kills at any moment: what was finished stays readable, and --resume does the rest."""
 
 import functools
+import json
 import os
 import pathlib
 import signal
@@ -110,6 +111,109 @@ class Recovery(CommandLine):
         path = self.folder / "out" / "cases.jsonl"
         text = path.read_text()
         path.write_text(text[: len(text) - 100])
+        self.resume_and_check()
+
+    def run_three_cases(self):
+        """A finished run; returns its cases.jsonl and the lines of it."""
+        self.assertEqual(self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700").returncode, 0)
+        path = self.folder / "out" / "cases.jsonl"
+        return path, path.read_text().splitlines(keepends=True)
+
+    def contents(self):
+        return {path: path.read_bytes() for path in (self.folder / "out").iterdir()}
+
+    def not_resumed(self, says, *more):
+        """--resume refuses, in words of its own, and leaves everything as it was."""
+        before = self.contents()
+        done = self.call("run", "--resume", "-o", "out", *more)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn(says, done.stderr)
+        self.assertNotIn("json.exception", done.stderr)
+        self.assertEqual(self.contents(), before)
+
+    def test_a_run_without_a_whole_header_is_not_resumed(self):
+        path, (header, *others) = self.run_three_cases()
+        facts = strict_json(header)
+        damaged = ["", "garbage\n", header[: len(header) // 2] + "\n", header.replace('"run"', '"rum"'), 2 * header]
+        for key in facts:
+            damaged.append(json.dumps({k: v for k, v in facts.items() if k != key}) + "\n")
+            damaged.append(json.dumps({**facts, key: 7}) + "\n")
+        for text in damaged:
+            with self.subTest(text):
+                path.write_text(text + "".join(others))
+                self.not_resumed("does not begin with one line that says what the run was")
+        path.write_text("".join([*others, header]))
+        self.not_resumed("does not begin with one line that says what the run was")
+
+    def test_a_run_on_another_machine_or_build_is_not_resumed(self):
+        path, (header, *others) = self.run_three_cases()
+        for key in ("host", "program", "git revision"):
+            with self.subTest(key):
+                path.write_text(json.dumps({**strict_json(header), key: "another"}) + "\n" + "".join(others))
+                self.not_resumed(f'this run began with {key} "another"')
+
+    def test_a_run_whose_deck_was_edited_is_not_resumed(self):
+        self.run_three_cases()
+        deck = self.folder / "out" / "deck.toml"
+        deck.write_text(deck.read_text() + "# nothing\n")
+        self.not_resumed("deck.toml was edited after the run had begun")
+
+    def test_the_document_has_the_deck_that_was_run(self):
+        process = self.begin()
+        deck = self.folder / "out" / "deck.toml"
+        self.wait_for_lines(1)
+        before = deck.read_text()
+        deck.write_text("schema = 1\n")
+        process.communicate(timeout=120)
+        document = strict_json((self.folder / "out" / "result.json").read_text())
+        self.assertEqual(document["deck"], before)
+
+    def test_damaged_lines_cost_their_cases_alone(self):
+        path, lines = self.run_three_cases()
+        before = self.results()
+        damaged = ["garbage", '{"kind": 7}', "[]", '{"kind": "program"}', '{"kind": "machine", "program": []}']
+        cases = [number for number, line in enumerate(lines) if strict_json(line)["kind"] == "case"]
+        lost = strict_json(lines[cases[0]])["name"]
+        damaged += ['{"kind": "case", "name": 1}', lines[cases[0]][:50]]
+        lines[cases[0]] = "".join(f"{text}\n" for text in damaged)
+        path.write_text("".join(lines))
+        done = self.call("run", "--resume", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("7 of 12 lines of out/cases.jsonl cannot be read", done.stderr)
+        after = self.results()
+        self.assertEqual(after[lost]["outcome"], "passed")
+        self.assertEqual({name for name in before if after[name] != before[name]}, {lost})
+
+    def test_results_of_an_unknown_build_are_measured_again(self):
+        path, lines = self.run_three_cases()
+        program = next(line for line in lines if strict_json(line)["kind"] == "program")
+        lines.remove(program)
+        path.write_text("".join(lines))
+        self.assertEqual(self.call("run", "--resume", "-o", "out").returncode, 0)
+        kinds = [strict_json(line)["kind"] for line in path.read_text().splitlines()]
+        self.assertEqual(kinds.count("program"), 1)
+        self.assertEqual(kinds.count("case"), 6)
+        document = strict_json((self.folder / "out" / "result.json").read_text())
+        self.assertEqual(document["programs"]["tilestride"]["build"], strict_json(program)["build"])
+
+    def test_looking_at_a_run_changes_nothing(self):
+        path, lines = self.run_three_cases()
+        path.write_text("".join(lines)[:-100])
+        for flag in ("--dry-run", "--dump-deck"):
+            before = self.contents()
+            self.assertEqual(self.call("run", "--resume", "-o", "out", flag).returncode, 0)
+            self.assertEqual(self.contents(), before)
+        path.unlink()
+        self.not_resumed("holds no run to go on with", "--dry-run")
+        self.not_resumed("holds no run to go on with")
+
+    def test_a_disk_that_is_full_ends_the_run_with_its_reason(self):
+        done = self.call_in_shell("trap '' XFSZ; ulimit -f 12; exec \"$@\"", "run", self.deck(DECK), "-o", "out")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("out/cases.jsonl cannot be written: File too large", done.stderr)
+        self.assertTrue(done.stdout.splitlines()[-1].startswith("RUN STATUS: FAIL the run broke off"))
+        size = (self.folder / "out" / "cases.jsonl").stat().st_size
+        self.assertEqual(size, 12 * 1024)  # half of the last line was written
         self.resume_and_check()
 
     def test_signals_end_the_run_with_their_code(self):

@@ -53,6 +53,26 @@ class Run(CommandLine):
         by_name = {case["name"]: case for case in document["results"]}
         self.assertEqual(finished(self.folder / "out" / "cases.jsonl"), by_name)
 
+    def test_texts_of_the_deck_add_no_lines(self):
+        fake = "\\nFOM made_up bandwidth = 1.0 GB/s\\n"
+        rule = f'\n[[expect]]\npattern = "transpose"\nof = "model"\nat_least = 1e-6\nwhy = "{fake}"\n'
+        done = self.call("run", self.deck(f'[run]\ntitle = "{fake}"\n{DECK}{rule}'), "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        foms = [line for line in done.stdout.splitlines() if line.startswith("FOM")]
+        self.assertEqual(len(foms), 12)
+        self.assertEqual([line for line in foms if "made_up" in line], [])
+        document = strict_json((self.folder / "out" / "result.json").read_text())
+        self.assertEqual(document["title"], fake.replace("\\n", "\n"))
+
+    def test_folders_that_look_like_options(self):
+        deck = self.deck(DECK)
+        for folder in ("-out", "--out", "--resume"):
+            with self.subTest(folder):
+                done = self.call("run", deck, "-o", folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(len(self.results(folder)), 6)
+                self.assertEqual(self.call("run", "--resume", "-o", folder).returncode, 0)
+
     def test_rules_are_judged(self):
         rules = DECK + """
 [[expect]]

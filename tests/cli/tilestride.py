@@ -33,11 +33,22 @@ class CommandLine(unittest.TestCase):
         pipe = subprocess.PIPE
         return subprocess.Popen([program, *map(str, arguments)], cwd=self.folder, stdout=pipe, stderr=pipe, text=True)
 
-    def call(self, *arguments, program=PROGRAM, timeout=300, env=None):
+    def call(self, *arguments, program=PROGRAM, timeout=300, env=None, cwd=None):
+        """What is printed must be UTF-8: else this throws."""
         command = [program, *map(str, arguments)]
         return subprocess.run(
-            command, check=False, cwd=self.folder, capture_output=True, text=True, timeout=timeout, env=env
+            command,
+            check=False,
+            cwd=cwd or self.folder,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=timeout,
+            env=env,
         )
+
+    def call_in_shell(self, script, *arguments):
+        """Runs the program by a line of bash in which "$@" is the program with its arguments."""
+        return self.call("-c", script, "bash", PROGRAM, *arguments, program="bash")
 
     def results(self, output="out"):
         """name -> case of the result document."""

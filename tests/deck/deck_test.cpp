@@ -2,11 +2,16 @@
 #include "deck/deck.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include "scratch_folder.hpp"
 
 namespace tilestride {
 namespace {
@@ -98,6 +103,85 @@ TEST(ParseDeck, SurvivesDeepNestingAndJunk) {
     Deck const deck = parse_deck(text, "test.toml", mistakes);
     EXPECT_FALSE(describe(mistakes, deck).empty());
   }
+}
+
+/// What is said of a text that is no deck.
+std::string said_of_deck(std::string const& text) {
+  std::vector<Mistake> mistakes;
+  Deck const deck = parse_deck(text, "test.toml", mistakes);
+  return describe(mistakes, deck);
+}
+
+std::string repeated(std::string const& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(ParseDeck, RefusesKeysThatWouldExhaustTheStack) {
+  std::string const parts = repeated("a.", 20000) + "a";
+  for (std::string const& text :
+       {parts + " = 1", "[" + parts + "]", "[[" + parts + "]]", "x = {" + parts + " = 1}", "x = [{" + parts + " = 1}]",
+        repeated("a . ", 20000) + "a = 1", repeated("\"a\".", 20000) + "a = 1",
+        "x = \"\"\"a\"\"\"\"\n" + parts + " = 1", "x = 'a\n" + parts + " = 1"}) {
+    std::string const said = said_of_deck(text);
+    EXPECT_NE(said.find("a key with more than 16 dots has no meaning in a deck"), std::string::npos) << said;
+    EXPECT_NE(said.find("1 mistake in test.toml"), std::string::npos);
+  }
+}
+
+TEST(ParseDeck, RefusesListsThatWouldExhaustTheStack) {
+  for (std::string const& text :
+       {"a = " + repeated("[", 20) + repeated("]", 20), "a = " + repeated("{ a = ", 20) + "1" + repeated(" }", 20),
+        "a = " + repeated("[", 100000)})
+    EXPECT_NE(said_of_deck(text).find("lists and tables in more than 16 others"), std::string::npos);
+}
+
+TEST(ParseDeck, TakesDotsThatAreNoKey) {
+  std::string const dots(100, '.');
+  Deck const deck = parsed("a = \"" + dots + "\"  # " + dots + "\nb = '" + dots + "'\nc = \"\"\"\n" + dots + "\\\"\n" +
+                           dots + "\"\"\"\"\"\nd = [" + repeated("0.5, ", 100) + "]\n");
+  EXPECT_EQ(deck.root.find("a")->values.at(0).text(), dots);
+  EXPECT_EQ(deck.root.find("b")->values.at(0).text(), dots);
+  EXPECT_EQ(deck.root.find("c")->values.at(0).text(), dots + "\"\n" + dots + "\"\"");
+  EXPECT_EQ(deck.root.find("d")->values.size(), 100u);
+}
+
+TEST(ParseDeck, SaysInWhichLineAHeaderHasNoName) {
+  for (std::string const header : {"[[[case]]", "[=", "[[{]]", "[[", "[", "[ # x"}) {
+    std::string const said =
+        said_of_deck("schema = 1\na = \"\"\"\n[[\n\"\"\"\n  " + header + "\n" + repeated("b = 1\n", 40));
+    EXPECT_EQ(said.rfind("test.toml:5:", 0), 0u) << said;
+    EXPECT_NE(said.find("1 mistake in"), std::string::npos) << said;
+    EXPECT_EQ(said.find("no TOML"), std::string::npos) << said;
+  }
+}
+
+TEST(ReadDeck, ReadsFilesAndPipesAndNothingElse) {
+  auto const said_of_file = [](std::string const& file) {
+    std::vector<Mistake> mistakes;
+    Deck const deck = read_deck(file, mistakes);
+    return describe(mistakes, deck);
+  };
+  EXPECT_EQ(said_of_file("/dev/zero"), "/dev/zero: error: this is neither a file nor a pipe\n1 mistake in /dev/zero\n");
+  EXPECT_EQ(said_of_file("/proc/self/mem"),  // a file whose first byte cannot be read
+            "/proc/self/mem: error: the file cannot be read\n1 mistake in /proc/self/mem\n");
+  ScratchFolder const folder;
+  std::string const pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << two_cases; });
+  std::vector<Mistake> mistakes;
+  EXPECT_EQ(case_entry(read_deck(pipe, mistakes), 1, "pattern").values.at(0).text(), "overlap");
+  EXPECT_TRUE(mistakes.empty());
+  writer.join();
+}
+
+TEST(ReadDeck, ReadsNoMoreThanADeckCanHave) {
+  ScratchFolder const folder;
+  std::vector<Mistake> mistakes;
+  read_deck(folder.write("large.toml", std::string((16u << 20) + 1, '#')), mistakes);
+  ASSERT_EQ(mistakes.size(), 1u);
+  EXPECT_EQ(mistakes[0].text, "more than 16777216 bytes are no deck");
 }
 
 TEST(SetInDeck, SetsABareKeyInEveryCase) {
@@ -197,6 +281,23 @@ TEST(SetInDeck, RefusesABrokenListInsteadOfTakingItForAWord) {
   }
 }
 
+TEST(SetInDeck, RefusesKeysThatWouldExhaustTheStackInFewWords) {
+  std::string const parts = repeated("a.", 20000) + "a";
+  for (std::string const& value : {"{" + parts + " = 1}", "[{" + parts + " = 1}]", "1\n" + parts + " = 1"}) {
+    Deck deck = parsed(two_cases);
+    std::vector<Mistake> mistakes;
+    set_in_deck(deck, "x=" + value, mistakes);
+    if (value[0] == '1') {  // a lone word, though a strange one
+      EXPECT_EQ(case_entry(deck, 0, "x").values.at(0).text(), value);
+    } else {
+      ASSERT_EQ(mistakes.size(), 1u);
+      std::string const said = describe(mistakes, deck);
+      EXPECT_NE(said.find("the value is broken: a key with more than 16 dots"), std::string::npos) << said;
+      EXPECT_LT(said.size(), 400u);
+    }
+  }
+}
+
 TEST(SetInDeck, RefusesDates) { EXPECT_NE(said_of("run.title=2024-02-29").find("dates"), std::string::npos); }
 
 TEST(ToToml, WritesWhatIsReadBackAsTheSame) {
@@ -254,7 +355,8 @@ TEST(Describe, ShowsFiftyAndCountsTheRest) {
 }
 
 TEST(Describe, LetsNothingSteerTheTerminal) {
-  Deck const deck = parsed("a = 1\n");
+  Deck deck = parsed("a = 1\n");
+  deck.file = "\x1b[2J\xff.toml";
   std::string const said =
       describe({{{1, 1, ""}, "a", "\x1b[31m \xc2\x9b red \xff"}, {{0, 0, "--set a=\x1b]0;\n"}, "", "x"}}, deck);
   EXPECT_EQ(said.find('\x1b'), std::string::npos);

@@ -509,6 +509,39 @@ TEST(Rules, SelectBySizesHoweverTheyAreWritten) {
       (Names{"overlap/serial/openmp/f64/op=copy/bytes=1GiB : ", "overlap/serial/openmp/f64/op=copy/bytes=25% : "}));
 }
 
+TEST(Rules, FindPartnersOnlyWhereThePlanHasThem) {
+  std::string text;
+  Names expected;
+  for (int i = 1; i <= 50; ++i) {  // every size has numbers of streams of its own
+    std::string const size = "bytes=" + std::to_string(8 * i) + "B";
+    text +=
+        "[[case]]\npattern = \"overlap\"\nvariant = [\"serial\", \"three_stage\"]\nbytes = " + std::to_string(8 * i) +
+        "\nstreams = { from = " + std::to_string(100 * i) + ", to = " + std::to_string(100 * i + 99) + ", step = 1 }\n";
+    std::string partners;
+    for (int n = 100 * i; n < 100 * i + 100; ++n)
+      partners += (partners.empty() ? "" : ", ") + ("overlap/three_stage/openmp/f64/op=copy/" + size) +
+                  "/streams=" + std::to_string(n);
+    expected.push_back("overlap/serial/openmp/f64/op=copy/" + size + " : " + partners);
+  }
+  text +=
+      "[[expect]]\npattern = \"overlap\"\nvariant = \"serial\"\nbest_over = \"streams\"\n"
+      "of = { variant = \"three_stage\" }\nat_least = 1\n";
+  EXPECT_EQ(comparisons_of(plan_of(text), 0), expected);
+}
+
+TEST(Rules, FindPartnersBySeveralKeysAtOnce) {
+  std::string const start = "[[case]]\npattern = \"matmul\"\nshape = \"8x8x8\"\n";
+  Plan const plan =
+      plan_of(start + "variant = \"simple\"\n" + start + "variant = \"registers\"\nblock = 16\nunroll = [1, 4]\n" +
+              start + "variant = \"registers\"\nblock = 32\nunroll = 2\n" +
+              "[[expect]]\npattern = \"matmul\"\nvariant = \"simple\"\nbest_over = [\"block\", \"unroll\"]\n"
+              "of = { variant = \"registers\" }\nat_least = 1\n");
+  EXPECT_EQ(comparisons_of(plan, 0),
+            (Names{"matmul/simple/openmp/f64/8x8x8 : matmul/registers/openmp/f64/8x8x8/block=16/unroll=1, "
+                   "matmul/registers/openmp/f64/8x8x8/block=16/unroll=4, "
+                   "matmul/registers/openmp/f64/8x8x8/block=32/unroll=2"}));
+}
+
 TEST(Rules, DoNotMixWarmWithCold) {
   EXPECT_EQ(
       comparisons_of(plan_of("[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"row_read\"]\n"

@@ -17,6 +17,7 @@
 #include "model/units.hpp"
 #include "patterns/catalogue.hpp"
 #include "portable/bench.hpp"
+#include "process/signals.hpp"
 #include "process/supervisor.hpp"
 #include "report/comparisons.hpp"
 #include "report/document.hpp"
@@ -63,6 +64,7 @@ class Run {
   RunOptions options_;
   Programs programs_ = Programs::find();
   std::optional<Plan> plan_;
+  std::optional<SignalScope> signals_;  ///< from the first file of the folder to the last
   std::optional<RunFolder> folder_;
   EarlierRun earlier_;
   RunRecord record_;
@@ -110,6 +112,7 @@ std::optional<int> Run::plan() {
 }
 
 void Run::open_folder() {
+  signals_.emplace();
   record_.header = earlier_.header;
   if (!folder_) {
     if (options_.output.empty())
@@ -191,6 +194,8 @@ std::vector<std::size_t> Run::take_over_earlier() {
     bool const settled = had && (had->outcome == Outcome::passed || had->outcome == Outcome::failed);
     if (settled) {
       results_->record(i, *had);
+    } else if (caught_signal() != 0) {
+      continue;  // not run
     } else if (plan_->cases[i].skip) {
       Result const result = skipped_case(plan_->cases[i]);
       folder_->append(to_json(result));
@@ -325,9 +330,10 @@ Ending Run::ending() const {
   auto const count = [&](Judgement j) {
     return std::count_if(verdicts_.begin(), verdicts_.end(), [&](Verdict const& v) { return v.judgement == j; });
   };
+  int const signal = caught_signal();
   Ending e;
-  if (end_.signal != 0)
-    e.code = 128 + end_.signal;
+  if (signal != 0)
+    e.code = 128 + signal;
   else if (t.failed + t.errors + t.not_run > 0 || !unmet_requirements().empty())
     e.code = exit_failed;
   else if (t.passed == 0)
@@ -336,7 +342,7 @@ Ending Run::ending() const {
     e.code = exit_expectation;
   char const* const word = e.code == exit_pass          ? "PASS"
                            : e.code == exit_all_skipped ? "SKIPPED"
-                           : end_.signal != 0           ? "INTERRUPTED"
+                           : signal != 0                ? "INTERRUPTED"
                                                         : "FAIL";
   e.line = fmt::format(
       "RUN STATUS: {} passed={} failed={} errors={} skipped={} not_run={} rules_met={} rules_within_noise={} "

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "machine/host.hpp"
+#include "machine/threads.hpp"
 #include "measure/profile.hpp"
 #include "model/units.hpp"
 #include "patterns/catalogue.hpp"
@@ -149,7 +150,9 @@ int Run::profile() const {
     execv(program->path.c_str(), argv.data());
     throw std::runtime_error(fmt::format("{} cannot be started: {}", program->path, std::strerror(errno)));
   }
-  if (std::string const reason = why_no_device(); !reason.empty()) {
+  std::string reason = why_no_device();
+  if (reason.empty()) reason = why_too_many_threads(options_.kokkos);
+  if (!reason.empty()) {
     std::cerr << reason << "\n";
     return exit_all_skipped;
   }

@@ -82,7 +82,9 @@ std::string why_no_hello(Json const& json, std::string const& line) {
 class Conversation {
  public:
   Conversation(Program const& program, Supervision const& supervision)
-      : program_(program), supervision_(supervision), process_(program.path, supervision.kokkos, supervision.log) {}
+      : program_(program),
+        supervision_(supervision),
+        process_(program.path, supervision.kokkos, supervision.log, supervision.clean_environment) {}
 
   WorkerProcess& process() { return process_; }
 

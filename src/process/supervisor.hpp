@@ -25,6 +25,7 @@ struct Supervision {
   std::vector<std::string> kokkos;  ///< --kokkos-* flags
   std::string log;                  ///< file for the output of workers; empty: none
   double budget = 0;                ///< seconds for all programs together; 0: no limit
+  bool clean_environment = false;   ///< without the variables that change figures unseen
   std::function<void(Program const&, nlohmann::ordered_json const& hello)> on_hello;  ///< each worker's first message
   std::function<void(Program const&, nlohmann::ordered_json const& machine)> on_machine;  ///< the worker's machine
   std::function<void(std::size_t index, Result const&)> on_result;  ///< once for each case that ended

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "machine/build_info.hpp"
+#include "machine/environment.hpp"
 #include "machine/host.hpp"
 #include "process/supervisor.hpp"
 
@@ -20,15 +21,32 @@ namespace {
                   now.dump()));
 }
 
+/// What is loaded beside the variables' tools.
+std::vector<std::string> loaded_tools(std::vector<std::string> const& kokkos_flags) {
+  std::vector<std::string> tools;
+  for (std::string const& flag : kokkos_flags) {
+    if (flag.rfind("--kokkos-tools-lib", 0) == 0) tools.push_back("a Kokkos tool by " + flag.substr(0, flag.find('=')));
+  }
+  if (std::string const name = tracer(); !name.empty()) tools.push_back("traced by " + name);
+  return tools;
+}
+
 }  // namespace
 
 Json run_line(RunOptions const& options) {
+  HostFacts const host = host_facts();
+  Json conditions = Json::object();
+  for (auto const& [name, value] : host.conditions()) conditions[name] = value;
+  Environment const unseen = unseen_environment();
   return {{"kind", "run"},
           {"started", utc_now()},
           {"only", options.input.only},
           {"redact", options.redact},
           {"kokkos_flags", options.kokkos},
-          {"host", options.redact ? "hidden" : host_facts().name},
+          {"host", options.redact ? "hidden" : host.name},
+          {"conditions", conditions},
+          {"unseen", options.redact ? redacted(unseen) : unseen},
+          {"tools", loaded_tools(options.kokkos)},
           {"program", program_name()},
           {"git revision", git_revision()},
           {"spaces", build_spaces().spaces}};
@@ -64,8 +82,9 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
   }
   options.input.only = it->at("only");
   options.redact = it->at("redact");
-  Json const now = run_line(options);
-  for (char const* fact : {"host", "program", "git revision", "spaces", "kokkos_flags"}) {
+  Json const now = Json::parse(to_line(run_line(options)));  // as it would be read back
+  for (char const* fact :
+       {"host", "program", "git revision", "spaces", "kokkos_flags", "conditions", "unseen", "tools"}) {
     if (Json const then = it->value(fact, Json()); now.at(fact) != then) refuse_other(fact, then, now.at(fact));
   }
   earlier.header = *it;

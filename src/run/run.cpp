@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "machine/environment.hpp"
 #include "machine/host.hpp"
 #include "machine/threads.hpp"
 #include "measure/profile.hpp"
@@ -21,6 +22,7 @@
 #include "process/signals.hpp"
 #include "process/supervisor.hpp"
 #include "report/comparisons.hpp"
+#include "report/conditions.hpp"
 #include "report/document.hpp"
 #include "report/expect.hpp"
 #include "report/progress.hpp"
@@ -173,10 +175,10 @@ Result skipped_case(Case const& c) {
   return result;
 }
 
-/// The machine description of a worker, without the fields hidden by --redact.
-Json without_names(Json facts) {
+/// The facts of a program's spaces without those hidden by --redact.
+Json without_uuids(Json facts) {
   for (auto& [name, value] : facts.items()) {
-    if (name.find("uuid") != std::string::npos || name.rfind("SLURM", 0) == 0) value = "hidden";
+    if (name.find("uuid") != std::string::npos) value = "hidden";
   }
   return facts;
 }
@@ -229,8 +231,8 @@ void Run::take_machine(Program const& program, Json const& machine) {
   Json line = machine;
   line["program"] = program.name;
   if (options_.redact) {
-    line["spaces"] = without_names(line["spaces"]);
-    line["environment"] = without_names(line["environment"]);
+    line["spaces"] = without_uuids(line["spaces"]);
+    line["environment"] = redacted(line["environment"].get<Environment>());
   }
   folder_->append(line);
   record_.programs[program.name]["spaces"] = line["spaces"];
@@ -242,6 +244,7 @@ Supervision Run::supervision(Progress& progress) {
   supervision.kokkos = options_.kokkos;
   supervision.log = folder_->log().string();
   supervision.budget = plan_->run.budget;
+  supervision.clean_environment = plan_->run.clean_environment;
   supervision.on_hello = [this](Program const& program, Json const& hello) {
     if (record_.programs.contains(program.name)) return;
     folder_->append({{"kind", "program"},
@@ -269,9 +272,10 @@ Supervision Run::supervision(Progress& progress) {
 
 void Run::measure() {
   auto const [least, most] = time_estimate(*plan_);
-  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n", plan_->run.title,
+  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}{}\n\n", plan_->run.title,
                            plan_->run.title.empty() ? "" : ": ", plan_->cases.size(), plan_->groups.size(),
-                           short_time(least), short_time(most), folder_->path().string(), table_legend());
+                           short_time(least), short_time(most), folder_->path().string(),
+                           condition_lines(record_.header, plan_->run.clean_environment), table_legend());
   results_.emplace(*plan_);
   std::vector<std::size_t> const todo = take_over_earlier();
   Progress progress(todo.size());

@@ -56,6 +56,11 @@ class Recovery(CommandLine):
         path = self.folder / "out" / "cases.jsonl"
         return finished(path) if path.exists() else {}
 
+    def stands_still(self):
+        count = len(self.lines())
+        time.sleep(0.5)
+        return len(self.lines()) == count
+
     def begin(self):
         process = self.start("run", self.deck(DECK), "-o", "out")
         self.addCleanup(process.communicate)
@@ -126,7 +131,7 @@ class Recovery(CommandLine):
                 self.resume_and_check()
 
     def test_signals_end_a_run_whose_workers_are_still_to_come(self):
-        """Its tables fill the pipe that nobody reads, so that it cannot be through before the signal."""
+        """Its tables fill the pipe that nobody reads, so that the signal interrupts a write."""
         shapes = ", ".join(f'"{n}x1"' for n in range(1, 20001))
         case = f'[[case]]\npattern = "transpose"\nspace = "hip"\nvariant = "copy"\nshape = [{shapes}]\n'
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
@@ -135,7 +140,9 @@ class Recovery(CommandLine):
                 process = self.start("run", self.deck(case), "-o", "out")
                 self.addCleanup(process.communicate)
                 self.wait_for_lines(100)
+                self.wait_for(self.stands_still)
                 process.send_signal(number)
+                time.sleep(0.2)
                 stdout, _ = process.communicate(timeout=120)
                 self.assertEqual(process.returncode, code)
                 self.assertTrue(stdout.splitlines()[-1].startswith("RUN STATUS: INTERRUPTED"))

@@ -149,11 +149,11 @@ std::string loaded_by(std::string const& variable) {
   return known == nullptr ? "" : known->loads;
 }
 
-Environment redacted(Environment variables) {
-  for (auto& [name, value] : variables) {
+Environment redacted(Environment environment) {
+  for (auto& [name, value] : environment) {
     if (is_private(name, value)) value = "hidden";
   }
-  return variables;
+  return environment;
 }
 
 void set_worker_environment(bool clean) {

@@ -20,7 +20,7 @@ Environment unseen_environment();
 std::string loaded_by(std::string const& variable);
 
 /// The same without the values that may name a host, a user or a device: these are "hidden".
-Environment redacted(Environment variables);
+Environment redacted(Environment environment);
 
 /// Sets the variables that OpenMP and OpenBLAS read when they are loaded, unless the user has set them. `clean`:
 /// without those of unseen_environment(). Called before a worker is started.

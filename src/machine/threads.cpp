@@ -12,7 +12,7 @@
 namespace tilestride {
 namespace {
 
-/// Kokkos::Impl::OpenMPTraits::MAX_THREAD_COUNT of Kokkos 4.6 and 4.7: the size of an array that is filled without a check.
+/// Kokkos::Impl::OpenMPTraits::MAX_THREAD_COUNT of Kokkos 4.6 and 4.7: the size of an array that is filled unchecked.
 constexpr long most_threads = 512;
 
 bool kokkos_has_openmp() {

@@ -39,7 +39,7 @@ struct Pipe {
   int const log_file = open(log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   dup2(commands.read_end, STDIN_FILENO);
   dup2(messages.write_end, STDOUT_FILENO);
-  dup2(log_file, STDERR_FILENO);
+  if (log_file >= 0) dup2(log_file, STDERR_FILENO);
   set_worker_environment(clean_environment);
   execv(path.c_str(), argv.data());
   dprintf(STDERR_FILENO, "%s cannot be started: %s\n", path.c_str(), std::strerror(errno));

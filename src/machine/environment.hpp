@@ -6,12 +6,24 @@
 
 namespace tilestride {
 
-/// The environment variables that affect a measurement, and no others: OMP_*, KOKKOS_*, GOMP_*, OPENBLAS_*,
-/// CUDA_VISIBLE_DEVICES, SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_NTASKS, SLURM_CPUS_PER_TASK.
-std::map<std::string, std::string> relevant_environment();
+/// Environment variables: name and value.
+using Environment = std::map<std::string, std::string>;
 
-/// Sets the variables that OpenMP and OpenBLAS read when they are loaded, unless the user has set them. Called before a
-/// worker is started.
-void set_worker_environment();
+/// The variables of this process that affect a measurement, and no others; the list is in environment.cpp.
+Environment relevant_environment();
+
+/// Those of them that change figures although nothing in a result shows it (CUDA_LAUNCH_BLOCKING, LD_PRELOAD). Not
+/// among them are those that state a choice: a number of threads, their places, a device, a library's folder.
+Environment unseen_environment();
+
+/// What a variable loads into a program: "a Kokkos tool"; empty when it loads nothing that is known.
+std::string loaded_by(std::string const& variable);
+
+/// The same without the values that may name a host, a user or a device: these are "hidden".
+Environment redacted(Environment environment);
+
+/// Sets the variables that OpenMP and OpenBLAS read when they are loaded, unless the user has set them. `clean`:
+/// without those of unseen_environment(). Called before a worker is started.
+void set_worker_environment(bool clean);
 
 }  // namespace tilestride

@@ -10,18 +10,21 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "model/units.hpp"
 
-extern char** environ;
-
 namespace tilestride {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 /// The value of the first "name : value" line of a file of /proc.
-std::string proc_value(char const* file, std::string const& name) {
+std::string proc_value(fs::path const& file, std::string const& name) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
     if (line.compare(0, name.size(), name) != 0) continue;
@@ -32,22 +35,97 @@ std::string proc_value(char const* file, std::string const& name) {
   return {};
 }
 
-double kibibytes(std::string const& name) {
+double kibibytes(fs::path const& root, std::string const& name) {
   double number = 0;
-  std::istringstream(proc_value("/proc/meminfo", name)) >> number;
+  std::istringstream(proc_value(root / "proc/meminfo", name)) >> number;
   return number * 1024;
 }
 
 /// "36608K" of the highest cache index of the first CPU in sysfs.
-double last_level_cache() {
+double last_level_cache(fs::path const& root) {
   double size = 0;
   for (int index = 0; index < 8; ++index) {
-    std::ifstream stream("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    std::ifstream stream(root / "sys/devices/system/cpu/cpu0/cache" / fmt::format("index{}", index) / "size");
     double number = 0;
     char unit = ' ';
     if (stream >> number >> unit) size = number * (unit == 'M' ? 1 << 20 : unit == 'K' ? 1 << 10 : 1);
   }
   return size;
+}
+
+/// The word in brackets: "always [madvise] never".
+std::string huge_pages_mode(fs::path const& root) {
+  std::string line;
+  std::getline(std::ifstream(root / "sys/kernel/mm/transparent_hugepage/enabled"), line);
+  auto const begin = line.find('['), end = line.find(']');
+  return begin < end && end != std::string::npos ? line.substr(begin + 1, end - begin - 1) : "";
+}
+
+std::string governors(fs::path const& root) {
+  std::set<std::string> found;
+  std::error_code error;
+  for (auto const& cpu : fs::directory_iterator(root / "sys/devices/system/cpu", error)) {
+    std::string governor;
+    if (std::ifstream(cpu.path() / "cpufreq/scaling_governor") >> governor) found.insert(governor);
+  }
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+// ---- control groups
+
+/// The folders of the control group that this process is in, and of those above it, which limit it too. `controller`:
+/// of version 1 ("cpu"); empty: version 2.
+std::vector<fs::path> control_groups(fs::path const& root, std::string const& controller) {
+  std::vector<fs::path> folders;
+  std::ifstream memberships(root / "proc/self/cgroup");
+  for (std::string line; std::getline(memberships, line);) {  // "4:cpu,cpuacct:/path", and "0::/path" of version 2
+    auto const first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    std::string const names = line.substr(first + 1, second - first - 1);
+    if (controller.empty() ? !names.empty() : ("," + names + ",").find("," + controller + ",") == std::string::npos)
+      continue;
+    fs::path const top = root / "sys/fs/cgroup" / controller;
+    for (fs::path group = fs::path(line.substr(second + 1)).relative_path(); !group.empty();
+         group = group.parent_path())
+      folders.push_back(top / group);
+    folders.push_back(top);
+  }
+  return folders;
+}
+
+/// -1 for "max", and where there is no such file.
+double number_in(fs::path const& file) {
+  double number = -1;
+  return std::ifstream(file) >> number ? number : -1;
+}
+
+/// The smaller of two limits, of which 0 is none.
+double stricter(double a, double b) { return a == 0 || (b > 0 && b < a) ? b : a; }
+
+double cpu_limit(fs::path const& root) {
+  double limit = 0;
+  auto const consider = [&](double quota, double period) {
+    if (quota > 0 && period > 0) limit = stricter(limit, quota / period);
+  };
+  for (fs::path const& group : control_groups(root, "")) {
+    double quota = 0, period = 0;
+    std::ifstream(group / "cpu.max") >> quota >> period;  // "150000 100000" or "max 100000"
+    consider(quota, period);
+  }
+  for (fs::path const& group : control_groups(root, "cpu"))
+    consider(number_in(group / "cpu.cfs_quota_us"), number_in(group / "cpu.cfs_period_us"));
+  return limit;
+}
+
+/// A limit above the memory of the machine is none.
+double memory_limit(fs::path const& root, double memory) {
+  double limit = 0;
+  auto const consider = [&](double bytes) {
+    if (bytes > 0 && bytes < memory) limit = stricter(limit, bytes);
+  };
+  for (fs::path const& group : control_groups(root, "")) consider(number_in(group / "memory.max"));
+  for (fs::path const& group : control_groups(root, "memory")) consider(number_in(group / "memory.limit_in_bytes"));
+  return limit;
 }
 
 bool has_flag(std::string const& flags, std::string const& flag) {
@@ -56,46 +134,61 @@ bool has_flag(std::string const& flags, std::string const& flag) {
 
 }  // namespace
 
-HostFacts host_facts() {
+HostFacts host_facts(fs::path const& root) {
   HostFacts facts;
   utsname system{};
   uname(&system);
   facts.name = system.nodename;
   facts.kernel = std::string(system.sysname) + " " + system.release;
-  facts.cpu = proc_value("/proc/cpuinfo", "model name");
+  facts.cpu = proc_value(root / "proc/cpuinfo", "model name");
   if (facts.cpu.empty()) facts.cpu = system.machine;
   cpu_set_t set;
   facts.cores =
       sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  facts.memory = kibibytes("MemTotal");
-  facts.last_cache = last_level_cache();
+  facts.memory = kibibytes(root, "MemTotal");
+  facts.last_cache = last_level_cache(root);
+  facts.huge_pages = huge_pages_mode(root);
+  facts.governor = governors(root);
+  facts.cpu_limit = cpu_limit(root);
+  facts.memory_limit = memory_limit(root, facts.memory);
   return facts;
 }
 
 std::vector<std::pair<std::string, std::string>> HostFacts::facts() const {
-  return {{"host", name},
-          {"operating system", kernel},
-          {"cpu", cpu},
-          {"cores", std::to_string(cores)},
-          {"memory", short_bytes(memory)},
-          {"last cache", short_bytes(last_cache)}};
+  std::vector<std::pair<std::string, std::string>> all{{"host", name},
+                                                       {"operating system", kernel},
+                                                       {"cpu", cpu},
+                                                       {"memory", short_bytes(memory)},
+                                                       {"last cache", short_bytes(last_cache)}};
+  auto const more = conditions();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> HostFacts::conditions() const {
+  std::vector<std::pair<std::string, std::string>> known{{"cores", std::to_string(cores)}};
+  if (!huge_pages.empty()) known.emplace_back("huge pages", huge_pages);
+  if (!governor.empty()) known.emplace_back("governor", governor);
+  if (cpu_limit > 0) known.emplace_back("cpu limit", fmt::format("{:g}", cpu_limit));
+  if (memory_limit > 0) known.emplace_back("memory limit", short_bytes(memory_limit));
+  return known;
+}
+
+std::string tracer(fs::path const& root) {
+  std::string const process = proc_value(root / "proc/self/status", "TracerPid");
+  if (process.empty() || process == "0") return "";
+  std::string name;
+  std::getline(std::ifstream(root / "proc" / process / "comm"), name);
+  return name.empty() ? "process " + process : name;
 }
 
 double free_host_memory() {
-  double free = kibibytes("MemAvailable");
-  std::string group;  // of version 2: "0::/path"
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (line.rfind("0::", 0) == 0) group = "/sys/fs/cgroup" + line.substr(3);
+  double free = kibibytes("/", "MemAvailable");
+  for (fs::path const& group : control_groups("/", "")) {
+    double const limit = number_in(group / "memory.max");
+    double const used = number_in(group / "memory.current");
+    if (limit > 0 && used >= 0) free = std::min(free, std::max(0.0, limit - used));
   }
-  auto const bytes_in = [](std::string const& file) {
-    double number = -1;  // "max", or no such file
-    std::ifstream(file) >> number;
-    return number;
-  };
-  double const limit = bytes_in(group + "/memory.max");
-  double const used = bytes_in(group + "/memory.current");
-  if (limit > 0 && used >= 0) free = std::min(free, std::max(0.0, limit - used));
   return free;
 }
 

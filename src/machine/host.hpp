@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,11 +16,23 @@ struct HostFacts {
   double last_cache = 0;  ///< bytes of the last-level cache; 0 when unknown
   std::string kernel;     ///< of the operating system
 
-  /// Name and value, in the order to print: "host", "operating system", "cpu", …
+  std::string huge_pages;   ///< transparent huge pages: "always", "madvise" or "never"; empty when unknown
+  std::string governor;     ///< of the CPUs' frequency: "performance"; all if they differ; empty when unknown
+  double cpu_limit = 0;     ///< the control group's, in CPUs; 0: none
+  double memory_limit = 0;  ///< the control group's, in bytes; 0: none
+
+  /// Name and value, in the order to print: "host", "operating system", "cpu", …, and the conditions.
   std::vector<std::pair<std::string, std::string>> facts() const;
+
+  /// Those that an administrator or a batch system sets, and that change figures. What is unknown is left out.
+  std::vector<std::pair<std::string, std::string>> conditions() const;
 };
 
-HostFacts host_facts();
+/// `root`: of the file system in which /proc and /sys are read.
+HostFacts host_facts(std::filesystem::path const& root = "/");
+
+/// The name of the program that traces this one (a debugger, a profiler); empty when there is none.
+std::string tracer(std::filesystem::path const& root = "/");
 
 /// Bytes that can be allocated now without swapping, and within the limit of the control group this process is in.
 double free_host_memory();

@@ -38,6 +38,7 @@ struct RunSettings {
   double budget = 0;  ///< seconds; 0: no limit
   std::int64_t seed = 1;
   std::vector<std::string> require;  ///< spaces without which the run fails
+  bool clean_environment = false;    ///< workers start without the variables that change figures unseen
 };
 
 struct Plan {

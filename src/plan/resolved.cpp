@@ -65,6 +65,7 @@ void write_run(Writer& to, RunSettings const& run, Table const& table) {
   to.line("title", to_toml(Scalar{run.title, {}}), table.find("title"));
   if (run.budget > 0) to.line("budget", time_text(run.budget), table.find("budget"));
   to.line("seed", std::to_string(run.seed), table.find("seed"));
+  to.line("clean_environment", run.clean_environment ? "true" : "false", table.find("clean_environment"));
   if (!run.require.empty()) to.line("require", list(run.require), table.find("require"));
 }
 

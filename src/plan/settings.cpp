@@ -19,10 +19,11 @@ RunSettings read_run(Section const& deck) {
   RunSettings settings;
   auto const run = deck.find_table("run");
   if (!run) return settings;
-  run->check_names({"title", "budget", "seed", "require"});
+  run->check_names({"title", "budget", "seed", "require", "clean_environment"});
   run->read_text("title", settings.title);
   run->read_duration("budget", settings.budget);
   run->read_number("seed", settings.seed, 0, 0x1p53, "a whole number from 0");
+  run->read_flag("clean_environment", settings.clean_environment);
   settings.require = run->words("require", known_spaces(), {});
   return settings;
 }

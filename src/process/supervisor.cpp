@@ -2,7 +2,6 @@
 #include "process/supervisor.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -16,6 +15,7 @@
 #include "model/text.hpp"
 #include "model/units.hpp"
 #include "process/messages.hpp"
+#include "process/signals.hpp"
 #include "process/worker.hpp"
 #include "process/worker_process.hpp"
 
@@ -27,39 +27,6 @@ constexpr double hello_limit = 20;  ///< seconds until a worker's first message;
 /// Seconds between two reads of messages. A worker announces every sample; without this interval the front would wake
 /// up during each of them.
 constexpr auto between_looks = std::chrono::milliseconds(20);
-
-volatile sig_atomic_t caught_signal = 0;
-void remember(int signal) { caught_signal = signal; }
-
-/// While this object exists, SIGINT and SIGTERM are recorded, SIGPIPE is ignored, and the end of a child is reported,
-/// whatever the inherited signal settings are.
-class SignalScope {
- public:
-  SignalScope() {
-    caught_signal = 0;
-    set(SIGINT, remember, old_int_);
-    set(SIGTERM, remember, old_term_);
-    set(SIGPIPE, SIG_IGN, old_pipe_);
-    set(SIGCHLD, SIG_DFL, old_child_);
-  }
-  ~SignalScope() {
-    sigaction(SIGINT, &old_int_, nullptr);
-    sigaction(SIGTERM, &old_term_, nullptr);
-    sigaction(SIGPIPE, &old_pipe_, nullptr);
-    sigaction(SIGCHLD, &old_child_, nullptr);
-  }
-  SignalScope(SignalScope const&) = delete;
-  SignalScope& operator=(SignalScope const&) = delete;
-
- private:
-  static void set(int signal, void (*handler)(int), struct sigaction& old) {
-    struct sigaction action {};
-    action.sa_handler = handler;
-    sigaction(signal, &action, &old);
-  }
-  struct sigaction old_int_ {
-  }, old_term_{}, old_pipe_{}, old_child_{};
-};
 
 constexpr char const* worker_banner = "---- worker, ";
 
@@ -109,7 +76,9 @@ std::string why_no_hello(Json const& json, std::string const& line) {
 class Conversation {
  public:
   Conversation(Program const& program, Supervision const& supervision)
-      : program_(program), supervision_(supervision), process_(program.path, supervision.kokkos, supervision.log) {}
+      : program_(program),
+        supervision_(supervision),
+        process_(program.path, supervision.kokkos, supervision.log, supervision.clean_environment) {}
 
   WorkerProcess& process() { return process_; }
 
@@ -205,7 +174,7 @@ class ProgramRun {
 
   /// Why the program cannot be used; empty when it could.
   std::string run() {
-    while (!open_.empty() && caught_signal == 0 && in_time()) {
+    while (!open_.empty() && caught_signal() == 0 && in_time()) {
       if (std::string const refusal = run_worker(); !refusal.empty()) return refusal;
     }
     return "";
@@ -272,11 +241,11 @@ class ProgramRun {
     Conversation worker(program_, supervision_);
     std::size_t const open_before = open_.size();
     send_work(worker.process());
-    worker.listen([] { return caught_signal == 0; },
+    worker.listen([] { return caught_signal() == 0; },
                   [&](std::string const& kind, Json const& json) { return take(kind, json); });
-    if (caught_signal != 0) worker.process().kill_now();
+    if (caught_signal() != 0) worker.process().kill_now();
     int const status = worker.process().wait();
-    if (caught_signal != 0) return "";
+    if (caught_signal() != 0) return "";
     works_ = works_ || worker.greeted();
     std::string refusal = worker.refusal();
     if (refusal.empty() && !works_) refusal = why_not_started(worker, status, supervision_.log);
@@ -324,7 +293,7 @@ std::string ask(Program const& program, Supervision const& supervision, Json con
   Conversation worker(program, supervision);
   worker.process().send(to_line(command));
   worker.process().finish_sending();
-  worker.listen([] { return caught_signal == 0; }, [](std::string const&, Json const&) { return true; });
+  worker.listen([] { return caught_signal() == 0; }, [](std::string const&, Json const&) { return true; });
   int const status = worker.process().wait();
   return worker.greeted() || !worker.refusal().empty() ? worker.refusal()
                                                        : why_not_started(worker, status, supervision.log);
@@ -342,7 +311,6 @@ std::string describe_machine(Program const& program, Supervision const& supervis
 
 RunEnd supervise(Plan const& plan, std::vector<Assignment> const& assignments, Supervision const& supervision) {
   RunEnd end;
-  SignalScope const signals;
   CaseIndex const index = index_cases(plan);
   double const begin = monotonic_now();
   double all = 0, so_far = 0;
@@ -352,9 +320,8 @@ RunEnd supervise(Plan const& plan, std::vector<Assignment> const& assignments, S
     double const until = supervision.budget > 0 ? begin + supervision.budget * (all > 0 ? so_far / all : 1) : 0;
     std::string const reason = ProgramRun(plan, index, assignment, supervision, until).run();
     if (!reason.empty()) end.unavailable.emplace_back(assignment.program, reason);
-    if (caught_signal != 0) break;
+    if (caught_signal() != 0) break;
   }
-  end.signal = caught_signal;
   return end;
 }
 

@@ -25,6 +25,7 @@ struct Supervision {
   std::vector<std::string> kokkos;  ///< --kokkos-* flags
   std::string log;                  ///< file for the output of workers; empty: none
   double budget = 0;                ///< seconds for all programs together; 0: no limit
+  bool clean_environment = false;   ///< without the variables that change figures unseen
   std::function<void(Program const&, nlohmann::ordered_json const& hello)> on_hello;  ///< each worker's first message
   std::function<void(Program const&, nlohmann::ordered_json const& machine)> on_machine;  ///< the worker's machine
   std::function<void(std::size_t index, Result const&)> on_result;  ///< once for each case that ended
@@ -34,14 +35,13 @@ struct Supervision {
 
 /// How a run ended.
 struct RunEnd {
-  int signal = 0;                                                   ///< that stopped the run; 0: none
   std::vector<std::pair<Program const*, std::string>> unavailable;  ///< programs that could not be used, and why
 };
 
 /// Runs the assignments one after another in worker processes of their programs. If a worker crashes or hangs, its
 /// current case is an error, and a new worker continues with the rest. If a program cannot be used at all (it does not
 /// load, its device does not respond, it has another protocol version), its cases are skipped with the reason. Every
-/// case is reported exactly once, unless the budget or a signal ends the run first.
+/// case is reported exactly once, unless the budget or a signal ends the run first. A SignalScope must exist.
 RunEnd supervise(Plan const& plan, std::vector<Assignment> const& assignments, Supervision const& supervision);
 
 /// Starts a worker that only sends its hello message (on_hello); Kokkos is not started. Returns why it failed, or an

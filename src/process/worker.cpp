@@ -10,6 +10,7 @@
 
 #include "machine/build_info.hpp"
 #include "machine/host.hpp"
+#include "machine/threads.hpp"
 #include "measure/group.hpp"
 #include "portable/bench.hpp"
 #include "process/messages.hpp"
@@ -109,6 +110,7 @@ class Worker {
     if (kokkos_) return true;
     heartbeat_("", Phase::starting, start_limit);
     std::string reason = why_no_device();
+    if (reason.empty()) reason = why_too_many_threads(flags_);
     if (reason.empty()) {
       try {
         kokkos_.emplace(flags_);

@@ -31,7 +31,7 @@ struct Pipe {
 
 /// The child's side of fork(): never returns.
 [[noreturn]] void become_worker(std::string const& path, std::vector<char*> const& argv, std::string const& log,
-                                Pipe const& commands, Pipe const& messages) {
+                                bool clean_environment, Pipe const& commands, Pipe const& messages) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends with its parent
   signal(SIGINT, SIG_IGN);           // signals to the process group are handled by the parent
   signal(SIGTERM, SIG_IGN);
@@ -39,8 +39,8 @@ struct Pipe {
   int const log_file = open(log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   dup2(commands.read_end, STDIN_FILENO);
   dup2(messages.write_end, STDOUT_FILENO);
-  dup2(log_file, STDERR_FILENO);
-  set_worker_environment();
+  if (log_file >= 0) dup2(log_file, STDERR_FILENO);
+  set_worker_environment(clean_environment);
   execv(path.c_str(), argv.data());
   dprintf(STDERR_FILENO, "%s cannot be started: %s\n", path.c_str(), std::strerror(errno));
   _exit(127);
@@ -48,7 +48,8 @@ struct Pipe {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log) {
+WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log,
+                             bool clean_environment) {
   Pipe const commands, messages;
   std::vector<std::string> arguments{"tilestride", "worker"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
@@ -57,7 +58,7 @@ WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> c
   argv.push_back(nullptr);
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error(fmt::format("no worker process: {}", std::strerror(errno)));
-  if (pid_ == 0) become_worker(path, argv, log, commands, messages);
+  if (pid_ == 0) become_worker(path, argv, log, clean_environment, commands, messages);
   close(commands.read_end);
   close(messages.write_end);
   to_worker_ = commands.write_end;

@@ -12,9 +12,10 @@ namespace tilestride {
 /// Its standard error goes to a log.
 class WorkerProcess {
  public:
-  /// Starts `path worker FLAGS…`. `log`: a file that is appended to; empty: nowhere. Throws std::runtime_error if no
-  /// process can be created.
-  WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log);
+  /// Starts `path worker FLAGS…`. `log`: a file that is appended to; empty: nowhere. `clean_environment`: without the
+  /// variables that change figures unseen. Throws std::runtime_error if no process can be created.
+  WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log,
+                bool clean_environment);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess const&) = delete;
   WorkerProcess& operator=(WorkerProcess const&) = delete;

@@ -41,6 +41,9 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
   for (auto const& [name, value] : host_facts().facts()) json["machine"][name] = value;
   json["machine"]["host"] = record.header.at("host");  // hidden by --redact
   json["environment"] = record.environment;
+  json["influences"] = {{"clean_environment", plan.run.clean_environment},
+                        {"unseen", record.header.at("unseen")},
+                        {"tools", record.header.at("tools")}};
   json["programs"] = record.programs;
   json["spent"] = {{"seconds", record.seconds},
                    {"sampling", record.times.sampling},

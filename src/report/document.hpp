@@ -20,8 +20,8 @@ struct RunRecord {
   double seconds = 0;                 ///< of the whole run; of a resumed run, only the resumed part
 };
 
-/// The result document, schema 2: the machine and the environment once, the build facts of each program, the deck, the
-/// rules and the results, each with the name of its program.
+/// The result document, schema 2: the machine, the environment and what influences figures unseen once, the build facts
+/// of each program, the deck, the rules and the results, each with the name of its program.
 Json document(Plan const& plan, RunRecord const& record, std::vector<Result> const& results,
               std::vector<Verdict> const& verdicts, std::string const& status);
 

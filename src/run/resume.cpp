@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "machine/build_info.hpp"
+#include "machine/environment.hpp"
 #include "machine/host.hpp"
 #include "model/text.hpp"
 #include "process/supervisor.hpp"
@@ -32,6 +33,9 @@ std::map<std::string, std::vector<std::pair<char const*, Json::value_t>>> const&
         {"only", T::string},
         {"redact", T::boolean},
         {"kokkos_flags", T::array},
+        {"conditions", T::object},
+        {"unseen", T::object},
+        {"tools", T::array},
         {"host", T::string},
         {"program", T::string},
         {"git revision", T::string},
@@ -65,15 +69,32 @@ std::vector<Json> whole_lines(RunFolder const& folder) {
   return lines;
 }
 
+/// What is loaded beside the variables' tools.
+std::vector<std::string> loaded_tools(std::vector<std::string> const& kokkos_flags) {
+  std::vector<std::string> tools;
+  for (std::string const& flag : kokkos_flags) {
+    if (flag.rfind("--kokkos-tools-lib", 0) == 0) tools.push_back("a Kokkos tool by " + flag.substr(0, flag.find('=')));
+  }
+  if (std::string const name = tracer(); !name.empty()) tools.push_back("traced by " + name);
+  return tools;
+}
+
 }  // namespace
 
 Json run_line(RunOptions const& options, std::string const& deck) {
+  HostFacts const host = host_facts();
+  Json conditions = Json::object();
+  for (auto const& [name, value] : host.conditions()) conditions[name] = value;
+  Environment const unseen = unseen_environment();
   return {{"kind", "run"},
           {"started", utc_now()},
           {"only", options.input.only},
           {"redact", options.redact},
           {"kokkos_flags", options.kokkos},
-          {"host", options.redact ? "hidden" : host_facts().name},
+          {"host", options.redact ? "hidden" : host.name},
+          {"conditions", conditions},
+          {"unseen", options.redact ? redacted(unseen) : unseen},
+          {"tools", loaded_tools(options.kokkos)},
           {"program", program_name()},
           {"git revision", git_revision()},
           {"spaces", build_spaces().spaces},
@@ -111,11 +132,12 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
                     folder.cases().string()));
   options.input.only = earlier.header.at("only");
   options.redact = earlier.header.at("redact");
-  Json const now = run_line(options, folder.deck_text());
+  Json const now = Json::parse(to_line(run_line(options, folder.deck_text())));  // as it would be read back
   if (now.at("deck") != earlier.header.at("deck"))
     throw std::runtime_error(fmt::format("{} was edited after the run had begun: its figures would not belong together",
                                          folder.deck().string()));
-  for (char const* fact : {"host", "program", "git revision", "spaces", "kokkos_flags"}) {
+  for (char const* fact :
+       {"host", "program", "git revision", "spaces", "kokkos_flags", "conditions", "unseen", "tools"}) {
     if (now.at(fact) != earlier.header.at(fact)) refuse_other(fact, earlier.header.at(fact), now.at(fact));
   }
   return earlier;

@@ -12,14 +12,18 @@
 #include <optional>
 #include <stdexcept>
 
+#include "machine/environment.hpp"
 #include "machine/host.hpp"
+#include "machine/threads.hpp"
 #include "measure/profile.hpp"
 #include "model/text.hpp"
 #include "model/units.hpp"
 #include "patterns/catalogue.hpp"
 #include "portable/bench.hpp"
+#include "process/signals.hpp"
 #include "process/supervisor.hpp"
 #include "report/comparisons.hpp"
+#include "report/conditions.hpp"
 #include "report/document.hpp"
 #include "report/expect.hpp"
 #include "report/progress.hpp"
@@ -64,6 +68,7 @@ class Run {
   RunOptions options_;
   Programs programs_ = Programs::find();
   std::optional<Plan> plan_;
+  std::optional<SignalScope> signals_;  ///< from the first file of the folder to the last
   std::optional<RunFolder> folder_;
   EarlierRun earlier_;
   RunRecord record_;
@@ -98,6 +103,7 @@ std::optional<int> Run::plan() {
 }
 
 void Run::open_folder() {
+  signals_.emplace();
   record_.header = earlier_.header;
   if (!folder_) {
     record_.header = run_line(options_, plan_->resolved);
@@ -137,7 +143,9 @@ int Run::profile() const {
     execv(program->path.c_str(), argv.data());
     throw std::runtime_error(fmt::format("{} cannot be started: {}", program->path, std::strerror(errno)));
   }
-  if (std::string const reason = why_no_device(); !reason.empty()) {
+  std::string reason = why_no_device();
+  if (reason.empty()) reason = why_too_many_threads(options_.kokkos);
+  if (!reason.empty()) {
     complain(reason);
     return exit_all_skipped;
   }
@@ -158,10 +166,10 @@ Result skipped_case(Case const& c) {
   return result;
 }
 
-/// The machine description of a worker, without the fields hidden by --redact.
-Json without_names(Json facts) {
+/// The facts of a program's spaces without those hidden by --redact.
+Json without_uuids(Json facts) {
   for (auto& [name, value] : facts.items()) {
-    if (name.find("uuid") != std::string::npos || name.rfind("SLURM", 0) == 0) value = "hidden";
+    if (name.find("uuid") != std::string::npos) value = "hidden";
   }
   return facts;
 }
@@ -182,6 +190,8 @@ std::vector<std::size_t> Run::take_over_earlier() {
     bool const settled = had && (had->outcome == Outcome::passed || had->outcome == Outcome::failed);
     if (settled) {
       results_->record(i, *had);
+    } else if (caught_signal() != 0) {
+      continue;  // not run
     } else if (plan_->cases[i].skip) {
       Result const result = skipped_case(plan_->cases[i]);
       folder_->append(to_json(result));
@@ -212,8 +222,8 @@ void Run::take_machine(Program const& program, Json const& machine) {
   Json line = machine;
   line["program"] = program.name;
   if (options_.redact) {
-    line["spaces"] = without_names(line["spaces"]);
-    line["environment"] = without_names(line["environment"]);
+    line["spaces"] = without_uuids(line["spaces"]);
+    line["environment"] = redacted(line["environment"].get<Environment>());
   }
   folder_->append(line);
   record_.programs[program.name]["spaces"] = line["spaces"];
@@ -225,6 +235,7 @@ Supervision Run::supervision(Progress& progress) {
   supervision.kokkos = options_.kokkos;
   supervision.log = folder_->log().string();
   supervision.budget = plan_->run.budget;
+  supervision.clean_environment = plan_->run.clean_environment;
   supervision.on_hello = [this](Program const& program, Json const& hello) {
     if (record_.programs[program.name].contains("build")) return;
     folder_->append({{"kind", "program"},
@@ -252,10 +263,11 @@ Supervision Run::supervision(Progress& progress) {
 
 void Run::measure() {
   auto const [least, most] = time_estimate(*plan_);
-  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}\n\n",
+  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}{}\n\n",
                            printable(plan_->run.title), plan_->run.title.empty() ? "" : ": ", plan_->cases.size(),
                            plan_->groups.size(), short_time(least), short_time(most),
-                           printable(folder_->path().string()), table_legend());
+                           printable(folder_->path().string()),
+                           condition_lines(record_.header, plan_->run.clean_environment), table_legend());
   results_.emplace(*plan_);
   std::vector<std::size_t> const todo = take_over_earlier();
   Progress progress(todo.size());
@@ -317,9 +329,10 @@ Ending Run::ending() const {
   auto const count = [&](Judgement j) {
     return std::count_if(verdicts_.begin(), verdicts_.end(), [&](Verdict const& v) { return v.judgement == j; });
   };
+  int const signal = caught_signal();
   Ending e;
-  if (end_.signal != 0)
-    e.code = 128 + end_.signal;
+  if (signal != 0)
+    e.code = 128 + signal;
   else if (t.failed + t.errors + t.not_run > 0 || !unmet_requirements().empty())
     e.code = exit_failed;
   else if (t.passed == 0)
@@ -328,7 +341,7 @@ Ending Run::ending() const {
     e.code = exit_expectation;
   char const* const word = e.code == exit_pass          ? "PASS"
                            : e.code == exit_all_skipped ? "SKIPPED"
-                           : end_.signal != 0           ? "INTERRUPTED"
+                           : signal != 0                ? "INTERRUPTED"
                                                         : "FAIL";
   e.line = fmt::format(
       "RUN STATUS: {} passed={} failed={} errors={} skipped={} not_run={} rules_met={} rules_within_noise={} "

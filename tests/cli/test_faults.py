@@ -49,6 +49,16 @@ class Faults(CommandLine):
                 self.assertIn(reason, case["reason"])
                 self.assertEqual(sound["outcome"], "passed")
 
+    def test_a_crash_is_seen_although_the_parent_ignores_children(self):
+        """A shell's `trap '' CHLD` is inherited; then a child's status is lost, unless the program asks for it."""
+        deck = self.deck(ALL + 'variant = ["sound", "segfaults"]\n[run]\nbudget = "60 s"\n')
+        done = self.call("--ignore-signal=CHLD", FAULTY, "run", deck, "-o", "out", program="env")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        cases = self.results()
+        self.assertIn("signal 11", cases["faults/segfaults/serial/f32/64x48"]["reason"])
+        self.assertEqual(cases["faults/sound/serial/f32/64x48"]["outcome"], "passed")
+        self.assertLessEqual((self.folder / "out" / "worker.log").read_text().count("---- worker, "), 2)
+
     def test_a_fault_on_the_device_costs_its_own_case(self):
         deck = self.deck(
             '[[case]]\npattern = "faults"\nspace = ["serial", "cuda"]\nvariant = ["sound", "device_faults"]\n'

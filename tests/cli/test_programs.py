@@ -147,6 +147,18 @@ class Siblings(CommandLine):
                 self.assertIn(words, self.hip()["reason"])
                 self.assertEqual(self.results()["transpose/row_read/serial/f32/61x33"]["outcome"], "passed")
 
+    def test_one_that_ends_without_progress(self):
+        """It is started a second time, and no third, however much of the budget is left."""
+        self.worker("")
+        program = (self.siblings / "tilestride-hip").read_text()
+        for ending in ("sys.exit(0)", "sys.exit(70)", "os.kill(os.getpid(), 9)"):
+            with self.subTest(ending):
+                self.sibling(program.replace("for line in sys.stdin:", f"{ending}\nfor line in sys.stdin:"))
+                output = "out" + "".join(filter(str.isalnum, ending))
+                self.run_deck(ALONE, "--set", "run.budget=10 min", output=output)
+                self.assertEqual(self.hip(output)["outcome"], "error")
+                self.assertEqual((self.folder / output / "worker.log").read_text().count("---- worker, "), 2)
+
     def test_one_that_says_nonsense_later(self):
         self.worker('print("nonsense", flush=True)')
         done = self.run_deck()

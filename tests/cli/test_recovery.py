@@ -57,6 +57,11 @@ class Recovery(CommandLine):
         path = self.folder / "out" / "cases.jsonl"
         return finished(path) if path.exists() else {}
 
+    def stands_still(self):
+        count = len(self.lines())
+        time.sleep(0.5)
+        return len(self.lines()) == count
+
     def begin(self):
         process = self.start("run", self.deck(DECK), "-o", "out")
         self.addCleanup(process.communicate)
@@ -228,6 +233,26 @@ class Recovery(CommandLine):
                 self.assertTrue(stdout.splitlines()[-1].startswith("RUN STATUS: INTERRUPTED"))
                 self.assertIn("not run", {case["outcome"] for case in self.results().values()})
                 self.resume_and_check()
+
+    def test_signals_end_a_run_whose_workers_are_still_to_come(self):
+        """Its tables fill the pipe that nobody reads, so that the signal interrupts a write."""
+        shapes = ", ".join(f'"{n}x1"' for n in range(1, 20001))
+        case = f'[[case]]\npattern = "transpose"\nspace = "hip"\nvariant = "copy"\nshape = [{shapes}]\n'
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(code):
+                self.setUp()
+                process = self.start("run", self.deck(case), "-o", "out")
+                self.addCleanup(process.communicate)
+                self.wait_for_lines(100)
+                self.wait_for(self.stands_still)
+                process.send_signal(number)
+                time.sleep(0.2)
+                stdout, _ = process.communicate(timeout=120)
+                self.assertEqual(process.returncode, code)
+                self.assertTrue(stdout.splitlines()[-1].startswith("RUN STATUS: INTERRUPTED"))
+                outcomes = [case["outcome"] for case in self.results().values()]
+                self.assertEqual(len(outcomes), 20000)
+                self.assertEqual(set(outcomes), {"skipped", "not run"})
 
     def test_a_resumed_run_is_the_run_it_was(self):
         self.call("run", self.deck(DECK), "-o", "out", "--only", "600x700", "--redact")

@@ -162,6 +162,18 @@ TEST(Run, RequiresNothingUnlessItSaysSo) {
   EXPECT_EQ(plan.resolved.find("require"), std::string::npos) << plan.resolved;
 }
 
+TEST(Run, CleansTheEnvironmentOfWorkersIfItSaysSo) {
+  std::string const one_case = "[[case]]\npattern = \"transpose\"\nvariant = \"copy\"\n";
+  EXPECT_FALSE(plan_of(one_case).run.clean_environment);
+  Plan const plan = plan_of("[run]\nclean_environment = true\n" + one_case);
+  EXPECT_TRUE(plan.run.clean_environment);
+  EXPECT_NE(plan.resolved.find("\nclean_environment = true "), std::string::npos) << plan.resolved;
+  EXPECT_TRUE(plan_of(one_case, "", {"run.clean_environment=true"}).run.clean_environment);
+  EXPECT_EQ(planned("[run]\nclean_environment = \"yes\"\n" + one_case).said(),
+            "test.toml:3:21: error: run.clean_environment: expected true or false\n    clean_environment = "
+            "\"yes\"\n                        ^\n1 mistake in test.toml\n");
+}
+
 TEST(Plan, TakesSamplingFromTheSectionAndTheCase) {
   Plan const plan = plan_of(R"(
 [sampling]

@@ -104,7 +104,7 @@ struct BankStride {
     buffers.offsets = input<Kokkos::View<int*, Exec>>("offsets", offsets);
     buffers.image = input<Bytes>("image", image);
     Constant<unsigned char> const untouched{0xa5};
-    buffers.before = memory.preset_output<Bytes>(exec, "before", store ? buffers.bytes : 0, untouched);
+    buffers.before = memory.work<Bytes>(exec, "before", store ? buffers.bytes : 0);
     buffers.after = memory.preset_output<Bytes>(exec, "after", store ? buffers.bytes : 0, untouched);
     buffers.out = memory.preset_output<Kokkos::View<std::uint32_t*, Exec>>(exec, "out", store ? 0 : buffers.threads,
                                                                            Constant<std::uint32_t>{0xa5a5a5a5u});

@@ -10,8 +10,9 @@ namespace tilestride::latency {
 /// 128 bytes that hold which line of the cycle comes next: a cache line of a GPU, two of most hosts.
 struct alignas(128) Line {
   Line const* next;
-  std::uint32_t next_line;  ///< the number of that line
-  std::uint32_t next_word;  ///< the number of the 4-byte word in which that line has its own next_word
+  std::uint32_t next_line;   ///< the number of that line
+  std::uint32_t next_word;   ///< the number of the 4-byte word in which that line has its own next_word
+  std::uint32_t unused[28];  ///< 0
 };
 
 constexpr std::uint32_t words_of_line = sizeof(Line) / 4;

@@ -21,7 +21,9 @@
 namespace tilestride::latency {
 
 KOKKOS_INLINE_FUNCTION bool operator==(Line const& a, Line const& b) {
-  return a.next == b.next && a.next_line == b.next_line && a.next_word == b.next_word;
+  bool alike = a.next == b.next && a.next_line == b.next_line && a.next_word == b.next_word;
+  for (int i = 0; i < 28; ++i) alike = alike && a.unused[i] == b.unused[i];
+  return alike;
 }
 
 /// Loads of one run: the whole cycle where a cache may hold it, enough for the clock where it is short, and not so many
@@ -108,7 +110,7 @@ struct Latency {
     Line const* lines;
     KOKKOS_FUNCTION Line operator()(std::int64_t i) const {
       std::uint32_t const next = successors[i];
-      return {lines + next, next, next * words_of_line + next_word_at};
+      return {lines + next, next, next * words_of_line + next_word_at, {}};
     }
   };
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -23,7 +24,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Element `index` of input number `salt`: a real in [-1, 1) with every bit of its mantissa used, or an integer in
+/// Element `index` of input number `salt`: a real in [-1, 1), a multiple of 2^-23 or 2^-52, or an integer in
 /// [-1000, 1000).
 template <class T>
 KOKKOS_INLINE_FUNCTION T value_at(std::uint64_t salt, std::int64_t index) {
@@ -50,6 +51,20 @@ template <class T>
 struct Values {
   std::uint64_t salt;
   KOKKOS_FUNCTION T operator()(std::int64_t index) const { return value_at<T>(salt, index); }
+};
+
+/// Reals of magnitude 1 to 2 whose mantissas are full: the last bit is set.
+template <class T>
+struct FullValues {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  std::uint64_t salt;
+  KOKKOS_FUNCTION T operator()(std::int64_t index) const {
+    constexpr int mantissa = sizeof(T) == 4 ? 23 : 52;
+    auto const random = static_cast<Bits>(scramble((salt << 56) ^ static_cast<std::uint64_t>(index)));
+    Bits const fraction = (random & ((Bits(1) << mantissa) - 1)) | 1;
+    T const magnitude = Kokkos::bit_cast<T>(Kokkos::bit_cast<Bits>(T(1)) | fraction);
+    return (random >> mantissa & 1) != 0 ? -magnitude : magnitude;
+  }
 };
 
 template <class T>

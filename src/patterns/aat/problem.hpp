@@ -19,7 +19,7 @@ struct RowsSelect {
   std::int64_t selecting;  ///< 0: even rows, 1: odd ones
   KOKKOS_FUNCTION bool selects(std::int64_t row) const { return row % 2 == selecting; }
   KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    return selects(i / selection.depth) ? Selects<T>{selection, false}(i) : value_at<T>(1, i);
+    return selects(i / selection.depth) ? Selects<T>{selection, false}(i) : FullValues<T>{3}(i);
   }
 };
 
@@ -32,7 +32,7 @@ struct IsSelectedByRows {
   RowsSelect<T> rows;
   KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
     std::int64_t const row = i / m, column = i % m, depth = rows.selection.depth;
-    if (!rows.selects(row) && !rows.selects(column)) return Kokkos::abs(c[i]) <= static_cast<T>(depth);
+    if (!rows.selects(row) && !rows.selects(column)) return Kokkos::abs(c[i]) <= static_cast<T>(4 * depth);
     std::int64_t const selecting = rows.selects(column) ? column : row, other = rows.selects(column) ? row : column;
     std::int64_t const k = rows.selection.place(selecting);
     return c[i] == Selection::power<T>(selecting) * rows(other * depth + k);

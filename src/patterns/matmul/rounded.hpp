@@ -66,7 +66,7 @@ struct IsRounded {
 template <class Exec, class Precision>
 struct RoundedInputs {
   using Stored = Kokkos::View<typename Precision::Stored*, Exec>;
-  using Full = RoundedValue<Precision, Values<float>>;
+  using Full = RoundedValue<Precision, FullValues<float>>;
   Matmul<Exec, float> p;
   Stored a, b;
   std::shared_ptr<ProductReference<Exec, float, Matrix<Exec, float>>> reference =
@@ -90,18 +90,20 @@ struct RoundedInputs {
   template <class Call>
   Check probe(Call const& call) const {
     Selection const by_column{p.n, p.k}, by_row{p.m, p.k};
+    Rounded<Precision, FullValues<float>> const full{{3}};
+    fill(p.exec, a.data(), p.m * p.k, full);
     fill(p.exec, b.data(), p.k * p.n, Rounded<Precision, Selects<float>>{{by_column, true}});
     p.memory.poison();
     call();
-    Check check = check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_column, true, {{1}}},
+    Check check = check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_column, true, {{3}}},
                             probe_of_products);
-    p.memory.fill_inputs();
-    if (!check.passed) return check;
+    fill(p.exec, b.data(), p.k * p.n, full);
     fill(p.exec, a.data(), p.m * p.k, Rounded<Precision, Selects<float>>{{by_row, false}});
     p.memory.poison();
     call();
-    check =
-        check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_row, false, {{2}}}, probe_of_products);
+    if (check.passed)
+      check = check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_row, false, {{3}}},
+                        probe_of_products);
     p.memory.fill_inputs();
     return check;
   }

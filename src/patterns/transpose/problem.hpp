@@ -43,10 +43,10 @@ struct Transpose {
   /// Every element with the mark of its place in the tile: it went through there.
   template <class Call>
   Check probe_scratch(Call const& call, Case const& c) const {
-    Transpose marked = *this;
-    marked.marked = true;
+    Transpose marking = *this;
+    marking.marked = true;
     memory.poison();
-    call(marked);
+    call(marking);
     return check_all(exec, rows * cols, IsMarked{out.data(), rows, cols, tile_of(c)},
                      "probe: every element with the mark of its place in the tile");
   }

@@ -113,6 +113,7 @@ def main():
                 if case["outcome"] in ("failed", "error"):
                     wrong.append(f"{case['name']}: {case['outcome']}: {case.get('reason', '')}")
                     print(wrong[-1], flush=True)
+            print(f"{passed} passed after {decks} decks", flush=True)
     print(f"{decks} decks, seed {options.seed}: {passed} passed, {len(wrong)} did not")
     return 1 if wrong else 0
 

@@ -81,7 +81,7 @@ class Faults(CommandLine):
     def test_a_hang_is_killed_after_a_stated_time(self):
         done, case, sound = self.run_variant("hangs")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(case["reason"], r"hung: sampling took longer than 10\.2 s")
+        self.assertRegex(case["reason"], r"hung: verifying took longer than 10\.2 s")
         self.assertEqual(sound["outcome"], "passed")
 
 

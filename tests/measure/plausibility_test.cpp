@@ -28,7 +28,7 @@ struct Measured {
 
 TEST(Plausibility, AllowsFiveTimesTheCopyAndNoMore) {
   Measured m(Figure::bandwidth, 1e-3);
-  m.result.ceilings.copy = 10e9;
+  m.result.yardsticks["copy"] = {10e9 / 2, 10e9};
   m.result.work.bytes = 49e6;
   EXPECT_EQ(m.reason(), "");
   m.result.work.bytes = 51e6;
@@ -37,22 +37,22 @@ TEST(Plausibility, AllowsFiveTimesTheCopyAndNoMore) {
 
 TEST(Plausibility, TakesTheFasterOfCopyAndRead) {
   Measured m(Figure::bandwidth, 1e-3);
-  m.result.ceilings.copy = 10e9;
-  m.result.ceilings.read = 20e9;
+  m.result.yardsticks["copy"] = {10e9 / 2, 10e9};
+  m.result.yardsticks["read"] = {20e9 / 2, 20e9};
   m.result.work.bytes = 90e6;
   EXPECT_EQ(m.reason(), "");
 }
 
 TEST(Plausibility, SaysNothingOfACopyThatIsItsLaunch) {
   Measured m(Figure::bandwidth, 1e-6);  // the yardstick took 10 us
-  m.result.ceilings.copy = 10e9;
+  m.result.yardsticks["copy"] = {10e9 / 2, 10e9};
   m.result.work.bytes = 100e3;
   EXPECT_EQ(m.reason(), "");
 }
 
 TEST(Plausibility, LeavesSmallCopiesOfDevicesAlone) {
   Measured m(Figure::bandwidth, 1e-3);
-  m.result.ceilings.copy = 1e9;
+  m.result.yardsticks["copy"] = {1e9 / 2, 1e9};
   m.device.peak_bandwidth = 1e12;
   m.device.last_cache = 1e9;
   m.result.work.bytes = 100e6;
@@ -83,7 +83,7 @@ TEST(Plausibility, AllowsMatrixUnitsAndLibrariesMoreThanMultiplyAdds) {
   Measured m(Figure::compute, 1e-3);
   m.pattern.work = [](Case const&) { return Work{0, 31e6, 0}; };
   m.result.work = m.pattern.work(m.c);
-  m.result.ceilings.fma = 10e9;
+  m.result.yardsticks["fma"] = {10e9 / 2, 10e9};
   EXPECT_NE(m.reason().find("three times the measured multiply-adds"), std::string::npos) << m.reason();
   m.pattern.variants.front().matrix_units = true;
   EXPECT_EQ(m.reason(), "");

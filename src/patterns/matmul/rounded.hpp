@@ -116,7 +116,7 @@ struct RoundedInputs {
 
   Matrix<Exec, float> widened(std::uint64_t salt, std::int64_t rows, std::int64_t columns) const {
     auto const wide = new_matrix<float>(p.exec, "tilestride::matmul::rounded_values", rows, columns);
-    fill(p.exec, wide.data(), rows * columns, Full{{salt}});
+    fill(p.exec, wide.data(), rows * columns, RoundedValue<Precision, Values<float>>{{salt}});
     return wide;
   }
 };

@@ -24,9 +24,8 @@ void restore(Trial const& trial) {
 Check verdict_on_one_call(Trial const& trial, std::function<void()> const& call) {
   poison(trial);
   call();
-  Check check = trial.verify();
   Check const around = surroundings(trial);
-  if (around.passed) return check;
+  if (around.passed) return trial.verify();  // which may compute what is expected from the inputs
   restore(trial);
   return around;
 }

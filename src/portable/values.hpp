@@ -178,7 +178,7 @@ Check check_rounded(Exec const& exec, std::int64_t n, ErrorOf const& error, std:
   exec.fence("tilestride::verify");
   double const rms = std::sqrt(squares / static_cast<double>(n)), most = most_rms(n);
   Check check{wrong == 0 && rms <= most, static_cast<double>(n), static_cast<double>(wrong), std::move(bound)};
-  check.accuracy = Accuracy{worst, rms / most};
+  if (std::isfinite(worst) && std::isfinite(rms)) check.accuracy = Accuracy{worst, rms / most};
   if (wrong != 0)
     check.detail += fmt::format("; {} of {} wrong, the first at {}", wrong, n, first);
   else if (!check.passed)

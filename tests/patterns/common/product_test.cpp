@@ -99,7 +99,7 @@ TEST(Products, OfFewerBitsFail) {
     for (std::int64_t const depth : {16, 256, 4096}) {
       auto const [check, probe] = verdicts<float>({24, 40, depth}, {dropped, true});
       EXPECT_FALSE(probe.passed) << dropped << " bits, K = " << depth;
-      if (dropped >= 6) EXPECT_FALSE(check.passed) << dropped << " bits, K = " << depth;
+      EXPECT_FALSE(dropped >= 6 && check.passed) << dropped << " bits, K = " << depth;
     }
   }
   EXPECT_FALSE(verdicts<float>({8, 8, 4096}, {1, true}).probe.passed);  // a single bit

@@ -12,8 +12,8 @@ namespace {
 /// rest is for noise.
 constexpr double most_of_copy = 5;
 constexpr double most_of_fma = 3;
-/// Seconds: a yardstick that takes less is its launch, which a kernel may do without.
-constexpr double shortest_yardstick = 20e-6;
+/// Seconds: a yardstick that takes less may be the start of its threads, which a kernel may do without.
+constexpr double shortest_yardstick = 1e-3;
 /// Seconds: no load, store or addition takes less than half a clock of 5 GHz.
 constexpr double shortest_operation = 1e-10;
 

@@ -123,7 +123,7 @@ def main():
                 sys.exit(f"{deck.read_text()}\n{run.stderr}\nthe deck above was refused")
             for case in json.loads((results / "result.json").read_text())["results"]:
                 passed += case["outcome"] == "passed"
-                if case["outcome"] in ("failed", "error"):
+                if case["outcome"] in ("FAILED", "error"):
                     wrong.append(f"{case['name']}: {case['outcome']}: {case.get('reason', '')}")
                     print(wrong[-1], flush=True)
             print(f"{passed} passed after {decks} decks", flush=True)

@@ -6,8 +6,8 @@
   (build tilestride-cuda there)
   …/tilestride-cuda run tests/mutants/device.toml -o out; tests/mutants/device.py judge out/result.json
 
-`judge` exits with 1 when a mutated case passed or a sound one did not. A barrier left out is a race: it need not show at
-every shape, but each mutated variant must fail at one shape at least.
+`judge` exits with 1 when a mutated variant passed everywhere or a sound one did not pass. A barrier left out is a race:
+it need not show at every shape, but each mutated variant must fail at one shape at least.
 """
 
 import collections

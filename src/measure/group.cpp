@@ -57,10 +57,6 @@ class Group {
     Case c;  ///< with percentages resolved to bytes
     Trial trial;
     Sampled sampled;
-
-    double clocked(Clock const& shared, long calls) const {
-      return Sampled{"", trial.run, {}, 1, {}, trial.before, trial.after, trial.clock}.measure(shared, calls);
-    }
   };
 
   void enter(Case const& planned, Phase phase, Case const& resolved) {
@@ -169,7 +165,7 @@ class Group {
   Check one_call(Entrant const& entrant) const {
     return verdict_on_one_call(entrant.trial, [&] {
       if (entrant.c.sampling.cold) bench_.flush_caches();
-      entrant.clocked(bench_.clock, 1);
+      timed_call(entrant.trial, bench_.clock);
     });
   }
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "measure/group.hpp"
-#include "measure/sampler.hpp"
 #include "measure/verdict.hpp"
 #include "model/units.hpp"
 
@@ -33,10 +32,9 @@ Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::
       ++count.skipped;
       continue;
     }
-    Clock const& clock = trial.clock.time ? trial.clock : bench.clock;
     poison(trial);
     if (bench.profiler) bench.profiler(true);
-    double const seconds = hold(trial.before, trial.after, [&] { return clock.time(trial.run, 1); });
+    double const seconds = timed_call(trial, bench.clock);
     if (bench.profiler) bench.profiler(false);
     Check const check = trial.verify();
     std::string predictions;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/verdict.hpp"
 
+#include "measure/sampler.hpp"
+
 namespace tilestride {
+
+double timed_call(Trial const& trial, Clock const& shared) {
+  return hold(trial.before, trial.after, [&] { return (trial.clock.time ? trial.clock : shared).time(trial.run, 1); });
+}
 
 void poison(Trial const& trial) {
   for (Buffer const& buffer : *trial.buffers) {

@@ -7,6 +7,9 @@
 
 namespace tilestride {
 
+/// One call, with what the trial changes on its device held around it: seconds by its own clock, or by the shared one.
+double timed_call(Trial const& trial, Clock const& shared);
+
 /// Overwrites the outputs and the work space of a trial, so that what a call does not write is seen.
 void poison(Trial const& trial);
 

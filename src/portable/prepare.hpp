@@ -29,9 +29,8 @@
 // A problem has `Memory memory`, which owns its buffers (memory.hpp), and `Check verify() const`. It may have a probe,
 // which asks the same kernel for something else, whose result shows what the usual one cannot:
 //
-//   template <class Call> Check probe(Call const&, Case const&) const;          // for every kernel
-//   template <class Call> Check probe_scratch(Call const&, Case const&) const;  // for those with through_scratch =
-//   true
+//   template <class Call> Check probe(Call const&, Case const&) const;          // of every kernel
+//   template <class Call> Check probe_scratch(Call const&, Case const&) const;  // of those with `through_scratch`
 //
 // call(problem) runs the kernel once over the problem that it is given, and waits.
 

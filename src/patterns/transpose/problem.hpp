@@ -23,7 +23,7 @@ struct Transpose {
 
   Exec exec;
   std::int64_t rows, cols;
-  bool marked = false;  ///< a kernel that goes through scratch is to mark it (common/scratch.hpp)
+  bool marked = false;  ///< a kernel that goes through scratch is to mark it (common/mark.hpp)
   Memory memory{"tilestride::transpose"};
   Matrix<Exec, T> in;   ///< rows x cols
   Matrix<Exec, T> out;  ///< cols x rows

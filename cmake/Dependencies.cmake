@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds what the project needs beside Kokkos and gives it under one name each:
 #   tilestride_tomlplusplus  toml++, header-only
+#   tilestride_boost_math    Boost.Math, header-only
 #   tilestride_openblas      OpenBLAS, when TILESTRIDE_WITH_OPENBLAS
 #   tilestride_options       C++17 and the warnings of our own sources
 #   tilestride_tuning        -march and friends, for the kernels alone
@@ -13,6 +14,10 @@ find_package(nlohmann_json REQUIRED CONFIG)
 find_path(TILESTRIDE_TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 add_library(tilestride_tomlplusplus INTERFACE)
 target_include_directories(tilestride_tomlplusplus SYSTEM INTERFACE ${TILESTRIDE_TOMLPLUSPLUS_INCLUDE})
+
+find_path(TILESTRIDE_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
+add_library(tilestride_boost_math INTERFACE)
+target_include_directories(tilestride_boost_math SYSTEM INTERFACE ${TILESTRIDE_BOOST_INCLUDE})
 
 set(TILESTRIDE_WITH_KOKKOS_KERNELS OFF)
 if(TILESTRIDE_KOKKOS_KERNELS)

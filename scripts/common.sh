@@ -116,6 +116,7 @@ missing_packages() {
   header CLI/CLI.hpp || echo libcli11-dev
   header fmt/format.h || echo libfmt-dev
   header nlohmann/json.hpp || echo nlohmann-json3-dev
+  header boost/math/distributions/students_t.hpp || echo libboost-dev
   header gtest/gtest.h || echo libgtest-dev
   header '*/openblas-openmp/cblas.h' || header openblas/cblas.h || header openblas_config.h || echo libopenblas-openmp-dev
 }
@@ -130,7 +131,7 @@ install_missing() {
 
   if [[ ! -e /etc/debian_version ]] || ! have apt-get; then
     say "missing on this system, by their names in Debian: $missing"
-    say "the build needs a C++17 compiler, CMake 3.25, Ninja, git, curl, Python 3 with pip, toml++, CLI11, fmt, nlohmann-json,"
+    say "the build needs a C++17 compiler, CMake 3.25, Ninja, git, curl, Python 3 with pip, toml++, CLI11, fmt, nlohmann-json, Boost,"
     say "GoogleTest and, as the vendor's library on CPUs, OpenBLAS. If they are where only CMake finds them: TILESTRIDE_INSTALL=no"
     exit 2
   fi

@@ -30,6 +30,21 @@ void add_deck(CLI::App* command, DeckOptions& input, bool required) {
   command->add_option("--only", input.only, "keep the cases with this in their name");
 }
 
+void add_compare(CLI::App* command, CompareOptions& compare) {
+  command
+      ->add_option("RUN", compare.mine, "results: result.json, or the folder of a run; several runs tell more than one")
+      ->required();
+  command->add_option("--to", compare.theirs, "the results to compare with")->required();
+  command
+      ->add_option("--fail-below", compare.limit,
+                   "exit 3 if a case is certainly slower than this ratio (default 1), or cannot be compared")
+      ->check(CLI::Range(0.01, 1.0));
+  command
+      ->add_option("--same-within", compare.same_within, "percent: smaller differences are of no interest (default 1)")
+      ->check(CLI::Range(0.0, 50.0));
+  command->add_flag("--all", compare.all, "list every case, also those that are the same");
+}
+
 }  // namespace
 
 std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code) {
@@ -39,7 +54,8 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   app.footer(
       "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run, or the "
       "output\n"
-      "could not be written; 2 a mistake in the deck or on the command line; 3 a rule was not met; 77 everything was\n"
+      "could not be written; 2 a mistake in the deck or on the command line; 3 a rule or a comparison was not met; 77 "
+      "everything was\n"
       "skipped; 130 or 143 after SIGINT or SIGTERM.");
   app.require_subcommand(1);
   app.set_version_flag("--version", build_facts()[0].second + " (" + git_revision() + ")");
@@ -67,6 +83,10 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
       app.add_subcommand("list", "patterns, variants, keys, models; what this build can run");
   list_command->add_option("PATTERN", command.pattern, "only this one");
 
+  CLI::App* const compare_command =
+      app.add_subcommand("compare", "say which cases became faster or slower, and how sure that is");
+  add_compare(compare_command, command.compare);
+
   app.add_subcommand("info", "what this machine and this build are");
 
   CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");  // internal
@@ -93,11 +113,12 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
       complain(std::string(error.what()) + "; run with --help for more information");
     return {};
   }
-  command.name = run_command->parsed()      ? Command::Name::run
-                 : check_command->parsed()  ? Command::Name::check
-                 : list_command->parsed()   ? Command::Name::list
-                 : worker_command->parsed() ? Command::Name::worker
-                                            : Command::Name::info;
+  command.name = run_command->parsed()       ? Command::Name::run
+                 : check_command->parsed()   ? Command::Name::check
+                 : list_command->parsed()    ? Command::Name::list
+                 : compare_command->parsed() ? Command::Name::compare
+                 : worker_command->parsed()  ? Command::Name::worker
+                                             : Command::Name::info;
   return command;
 }
 

@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "run/compare.hpp"
 #include "run/run.hpp"
 
 namespace tilestride {
 
 /// The parsed command line.
 struct Command {
-  enum class Name { run, check, list, info, worker };
+  enum class Name { run, check, list, info, compare, worker };
   Name name = Name::info;
   RunOptions run;
   DeckOptions check;
+  CompareOptions compare;
   std::string pattern;              ///< of list; empty: all
   std::vector<std::string> kokkos;  ///< --kokkos-* flags, of worker
 };

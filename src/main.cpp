@@ -41,7 +41,8 @@ int carry_out(tilestride::Command const& command) {
     case Command::Name::check: return check(command.check);
     case Command::Name::list: return list(command.pattern);
     case Command::Name::info: return info();
-    case Command::Name::compare: return compare(command.compare);
+    case Command::Name::compare:
+      return command.compare.interleave.empty() ? compare(command.compare) : interleave(command.compare);
     case Command::Name::worker: return run_worker(catalogue(), command.kokkos);
   }
   return exit_usage;

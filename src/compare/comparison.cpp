@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "model/statistics.hpp"
+
 namespace tilestride {
 namespace {
 
@@ -98,6 +100,29 @@ std::string why_not_comparable(Side const& mine, Side const& theirs) {
   return "";
 }
 
+/// Whether each of my runs has a partner that was measured in turns with it.
+bool are_partners(Pair const& pair) {
+  for (std::size_t r = 0; r < pair.mine.size(); ++r) {
+    auto const has = [&](Side const& side) { return side[r] != nullptr && side[r]->passed(); };
+    if (has(pair.mine) != has(pair.theirs)) return false;
+  }
+  return true;
+}
+
+/// The logarithm of the ratio of rates, from samples that were taken one after the other.
+double paired_logarithm(RecordedCase const& mine, RecordedCase const& theirs) {
+  std::vector<double> logs;
+  for (std::size_t k = 0; k < std::min(mine.samples.size(), theirs.samples.size()); ++k)
+    logs.push_back(std::log(theirs.samples[k] / mine.samples[k] * mine.amount / theirs.amount));
+  return estimate(logs).median;
+}
+
+Observed observed_in_turns(Side const& mine, Side const& theirs, double scatter) {
+  Observed observed{{}, std::vector<double>(mine.size(), 0.0), scatter, true};
+  for (std::size_t r = 0; r < mine.size(); ++r) observed.mine.push_back(paired_logarithm(*mine[r], *theirs[r]));
+  return observed;
+}
+
 std::vector<double> logarithms(Side const& side, bool of_ceiling) {
   std::vector<double> logs;
   for (RecordedCase const* const c : side) logs.push_back(std::log(of_ceiling ? c->rate() / c->ceiling : c->rate()));
@@ -150,10 +175,7 @@ std::string next_step(Difference const& now, double p_needed, double same_within
   if (now.mine == 1 && now.theirs == 1) return "a second run a side would measure how far two runs lie apart";
   std::size_t const most = std::max(now.mine, now.theirs);
   for (std::size_t more = 1; most + more <= most_runs; ++more) {
-    Difference then = now;
-    then.mine += more;
-    then.theirs += more;
-    then.degrees += 2 * static_cast<double>(more);
+    Difference const then = now.with_more_runs(more);
     if (then.p_value() <= p_needed || lies_within(then.interval(), same_within))
       return fmt::format("{} more run{} a side would decide it", more, more == 1 ? "" : "s");
   }
@@ -221,9 +243,15 @@ void match(Pair const& pair, RunComparison& result, std::vector<Measured>& measu
   c.pattern = theirs.front()->pattern;
   c.failed = failed != nullptr;
   c.next_step = c.failed ? fmt::format("{}: {}", failed->outcome, failed->reason) : why_not_comparable(mine, theirs);
+  if (c.next_step.empty() && result.in_turns && !are_partners(pair))
+    c.next_step = "it did not pass in every pair of runs";
   c.measured = c.next_step.empty();
   if (!c.measured) {
     c.judged = Judged::not_comparable;
+    return;
+  }
+  if (result.in_turns) {
+    measured.push_back({observed_in_turns(mine, theirs, scatter(mine, theirs)), clock_ratio(mine, theirs)});
     return;
   }
   c.of_ceiling = values(mine, theirs, &RecordedCase::device).size() > 1;
@@ -329,10 +357,12 @@ std::pair<double, double> ComparedCase::interval() const {
   return {std::exp(low), std::exp(high)};
 }
 
-RunComparison compare(std::vector<RecordedRun> mine, std::vector<RecordedRun> theirs, Tolerance const& tolerance) {
-  refuse_repeated_runs(mine);
-  refuse_repeated_runs(theirs);
+namespace {
+
+RunComparison compare_all(std::vector<RecordedRun> mine, std::vector<RecordedRun> theirs, Tolerance const& tolerance,
+                          bool in_turns) {
   RunComparison result;
+  result.in_turns = in_turns;
   result.mine = std::move(mine);
   result.theirs = std::move(theirs);
   result.facts = differing_facts(result.mine, result.theirs);
@@ -341,6 +371,19 @@ RunComparison compare(std::vector<RecordedRun> mine, std::vector<RecordedRun> th
   for (Pair const& pair : pairs.all()) match(pair, result, measured);
   assess(result.cases, measured, tolerance);
   return result;
+}
+
+}  // namespace
+
+RunComparison compare(std::vector<RecordedRun> mine, std::vector<RecordedRun> theirs, Tolerance const& tolerance) {
+  refuse_repeated_runs(mine);
+  refuse_repeated_runs(theirs);
+  return compare_all(std::move(mine), std::move(theirs), tolerance, false);
+}
+
+RunComparison compare_in_turns(std::vector<RecordedRun> mine, std::vector<RecordedRun> theirs,
+                               Tolerance const& tolerance) {
+  return compare_all(std::move(mine), std::move(theirs), tolerance, true);
 }
 
 std::vector<PatternMean> pattern_means(RunComparison const& comparison) {

@@ -42,6 +42,7 @@ struct RunComparison {
   std::vector<ComparedCase> cases;          ///< that passed on both sides, or passed in theirs and failed in mine
   std::vector<std::string> missing, added;  ///< passed in theirs and absent, skipped or not run in mine; the reverse
   std::vector<DifferingFact> facts;
+  bool in_turns = false;  ///< the k-th runs of both sides were made together, sample by sample
   bool one_run_a_side() const { return mine.size() == 1 && theirs.size() == 1; }
 };
 
@@ -54,6 +55,10 @@ struct Tolerance {
 
 /// Throws std::runtime_error when a run stands on one side twice.
 RunComparison compare(std::vector<RecordedRun> mine, std::vector<RecordedRun> theirs, Tolerance const& tolerance);
+
+/// The k-th runs of both sides were made together, sample by sample: their samples are compared in pairs.
+RunComparison compare_in_turns(std::vector<RecordedRun> mine, std::vector<RecordedRun> theirs,
+                               Tolerance const& tolerance);
 
 /// The geometric mean of the ratios of one pattern's cases.
 struct PatternMean {

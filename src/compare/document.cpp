@@ -131,26 +131,28 @@ Json parsed(std::string const& file) {
 
 }  // namespace
 
-RecordedRun read_run(std::string const& path) try {
-  RecordedRun run;
-  run.file = std::filesystem::is_directory(path) ? (std::filesystem::path(path) / "result.json").string() : path;
-  Json const document = parsed(run.file);
+RecordedRun recorded_run(Json const& document, std::string const& file) {
   if (!document.is_object() || !document.contains("results") || text_of(document, "program") != "tilestride")
     throw std::runtime_error("is no result document");
   if (int const schema = document.value("schema", 0); schema != result_schema)
     throw std::runtime_error(
         fmt::format("is of schema {}, and this program reads schema {}: measure again with it", schema, result_schema));
-  run.started = text_of(document, "started");
-  run.facts = facts_of(document);
+  RecordedRun run{file, text_of(document, "started"), facts_of(document), {}};
   std::set<std::string> names, spaces;
   for (Json const& result : document.at("results")) {
-    if (result.at("outcome") == "passed") spaces.insert(result.at("space").get<std::string>());
-    run.cases.push_back(case_of(result, run.facts));
-    if (!names.insert(run.cases.back().name).second)
-      throw std::runtime_error(fmt::format("has {} twice: the file was edited", run.cases.back().name));
+    RecordedCase const& c = run.cases.emplace_back(case_of(result, run.facts));
+    if (c.passed()) spaces.insert(result.at("space").get<std::string>());
+    if (!names.insert(c.name).second)
+      throw std::runtime_error(fmt::format("has {} twice: the file was edited", c.name));
   }
   run.facts["spaces measured"] = fmt::format("{}", fmt::join(spaces, ", "));
   return run;
+}
+
+RecordedRun read_run(std::string const& path) try {
+  bool const is_folder = std::filesystem::is_directory(path);
+  std::string const file = is_folder ? (std::filesystem::path(path) / "result.json").string() : path;
+  return recorded_run(parsed(file), file);
 } catch (Json::exception const& error) {
   std::string const text = error.what();
   throw std::runtime_error(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,8 @@ struct RecordedRun {
 /// Reads `result.json`, or that of a folder. Throws std::runtime_error with the reason if it is not a result document
 /// of this schema, is cut off, or holds a median that is not that of its samples.
 RecordedRun read_run(std::string const& path);
+
+/// The same of a document in memory. `file`: what to call it.
+RecordedRun recorded_run(nlohmann::ordered_json const& document, std::string const& file);
 
 }  // namespace tilestride

@@ -61,12 +61,23 @@ double inverse_trigamma(double y) {
   return low;
 }
 
-double degrees_of(Observed const& c) { return static_cast<double>(c.mine.size() + c.theirs.size()) - 2; }
+double degrees_of(Observed const& c) {
+  auto const runs = static_cast<double>(c.mine.size() + c.theirs.size());
+  return c.paired ? runs / 2 - 1 : runs - 2;
+}
+
+/// Half the variance of the differences of pairs.
+double variance_between_pairs(Observed const& c) {
+  std::vector<double> apart;
+  for (std::size_t i = 0; i < c.mine.size(); ++i) apart.push_back(c.mine[i] - c.theirs[i]);
+  return squares_about(mean(apart), apart) / degrees_of(c) / 2;
+}
 
 /// Pooled over the two sides.
 Variance variance_between_runs(Observed const& c) {
   double const degrees = degrees_of(c);
   if (degrees == 0) return {0, 0, c.scatter};
+  if (c.paired) return {variance_between_pairs(c), degrees, c.scatter};
   return {(squares_about(mean(c.mine), c.mine) + squares_about(mean(c.theirs), c.theirs)) / degrees, degrees,
           c.scatter};
 }
@@ -86,6 +97,14 @@ std::vector<Variance> variances_of_differences(std::vector<Difference> const& al
 
 double Difference::standard_error() const {
   return deviation * std::sqrt(1 / static_cast<double>(mine) + 1 / static_cast<double>(theirs));
+}
+
+Difference Difference::with_more_runs(std::size_t more) const {
+  Difference then = *this;
+  then.mine += more;
+  then.theirs += more;
+  then.degrees += static_cast<double>(paired ? more : 2 * more);
+  return then;
 }
 
 double Difference::p_value(double log_ratio_of_null) const {
@@ -140,7 +159,7 @@ std::vector<Difference> differences(std::vector<Observed> const& cases) {
   std::vector<Variance> variances;
   bool replicated = false;
   for (Observed const& c : cases) {
-    all.push_back({mean(c.mine) - mean(c.theirs), 0, 0, c.mine.size(), c.theirs.size()});
+    all.push_back({mean(c.mine) - mean(c.theirs), 0, 0, c.mine.size(), c.theirs.size(), c.paired});
     variances.push_back(variance_between_runs(c));
     replicated = replicated || variances.back().degrees > 0;
   }

@@ -19,6 +19,7 @@ namespace tilestride {
 struct Observed {
   std::vector<double> mine, theirs;  ///< at least one each
   double scatter = 0;                ///< within a run: the standard error of a median, as a share of it
+  bool paired = false;               ///< the k-th runs of both sides were made in turns: only their difference counts
 };
 
 /// How far apart the two sides lie in one case, and how well this is known.
@@ -27,8 +28,11 @@ struct Difference {
   double deviation = 0;              ///< standard deviation between runs of one build
   double degrees = 0;                ///< of freedom of the deviation; 0: nothing is known of it
   std::size_t mine = 1, theirs = 1;  ///< runs
+  bool paired = false;               ///< as in Observed
 
   double standard_error() const;
+  /// What it would be with so many more runs a side, ratio and deviation unchanged.
+  Difference with_more_runs(std::size_t more) const;
   /// The probability of so large a difference, in either direction, where the true one is `log_ratio_of_null`.
   double p_value(double log_ratio_of_null = 0) const;
   /// The probability of so low a ratio where the true one is `limit`.

@@ -92,7 +92,9 @@ std::string means_text(RunComparison const& comparison) {
 /// How the spread between runs was found, and what it allows to say.
 std::string method_text(RunComparison const& comparison, Tolerance const& tolerance) {
   std::string const spread =
-      comparison.one_run_a_side()
+      comparison.in_turns
+          ? fmt::format("measured in turns, sample by sample, by {} pairs of processes\n", comparison.mine.size())
+      : comparison.one_run_a_side()
           ? "one run a side: how far two runs of one build lie apart is guessed from all cases together, and no gate "
             "fails;\nwith two or more runs a side it is measured\n"
           : "";

@@ -42,6 +42,7 @@ class Group {
       judge_first_calls();
       if (entrants_.empty()) return true;
       sample();
+      if (settings_.turns.rounds > 0) settings_.turns.wait();  // verifying would disturb the other's last sample
       look_around();
       for (Entrant& entrant : entrants_) finish(entrant);
       return true;
@@ -134,7 +135,7 @@ class Group {
     };
     double const begin = monotonic_now();
     times_.warming_up = sample_in_alternation(all, companions, bench_.clock, bench_.flush_caches, announce,
-                                              settings_.seed, settings_.until);
+                                              settings_.seed, settings_.until, settings_.turns);
     times_.sampling = monotonic_now() - begin - times_.warming_up;
     after_ = state();
     for (std::size_t i = 0; i < companions; ++i) {

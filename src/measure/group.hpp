@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/phase.hpp"
+#include "measure/sampler.hpp"
 #include "model/phase_times.hpp"
 #include "model/result.hpp"
 
@@ -22,6 +23,7 @@ struct Observer {
 struct GroupSettings {
   std::int64_t seed = 1;  ///< for the order within a round
   double until = 0;       ///< monotonic_now() after which cases end early, with few samples; 0: no limit
+  Turns turns{};          ///< with another process
 };
 
 /// Measures the cases of one problem in alternation: prepares them on `bench`, warms up, samples, verifies. Returns

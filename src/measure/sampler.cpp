@@ -51,13 +51,21 @@ double Sampled::measure(Clock const& shared, long calls) const {
 
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                              std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
-                             std::int64_t seed, double until) {
+                             std::int64_t seed, double until, Turns const& turns) {
   double const begin = monotonic_now();
   for (std::size_t i = 0; i < what.size(); ++i) {
     enter(i);
     what[i].repetitions = warm_up(what[i], clock);
   }
   double const warming_up = monotonic_now() - begin;
+  auto const is_done = [&](Sampled const& entry, double spent, std::size_t& next_look) {
+    if (turns.rounds > 0) return entry.samples.size() >= static_cast<std::size_t>(turns.rounds);
+    bool const out_of_time = spent >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);
+    if (out_of_time && entry.samples.size() >= 3) return true;
+    if (entry.samples.size() < next_look) return false;
+    next_look += 1 + next_look / 20;  // sorting after each sample would take longer than sampling
+    return is_known(entry);
+  };
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> order;
   std::vector<double> spent(what.size(), 0.0);
@@ -74,17 +82,14 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t const i : order) {
       Sampled& entry = what[i];
+      if (turns.rounds > 0) turns.wait();
       enter(i);
+      if (turns.rounds > 0) entry.measure(clock, 1);
       double const start = monotonic_now();  // flushing is not timed, but it counts against max_time
       if (entry.sampling.cold) flush();
       entry.samples.push_back(sample(entry, clock));
       spent[i] += monotonic_now() - start;
-      if (i < companions) continue;
-      bool const out_of_time = spent[i] >= entry.sampling.max_time || (until > 0 && monotonic_now() > until);
-      if (out_of_time && entry.samples.size() >= 3) active[i] = false;
-      if (entry.samples.size() < next_look[i]) continue;
-      next_look[i] += 1 + next_look[i] / 20;  // sorting after each sample would take longer than sampling
-      if (is_known(entry)) active[i] = false;
+      if (i >= companions && is_done(entry, spent[i], next_look[i])) active[i] = false;
     }
   }
 }

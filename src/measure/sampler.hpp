@@ -46,18 +46,25 @@ struct Sampled {
   double measure(Clock const& shared, long calls) const;
 };
 
+/// Another process samples the same entries, and both take turns, sample by sample.
+struct Turns {
+  long rounds = 0;  ///< of samples; 0: there is no other process, and the samples themselves say when to stop
+  std::function<void()> wait;  ///< ends this process's turn, and returns when the next one begins
+};
+
 /// Samples all entries of `what` in alternation: each round takes one sample of each entry, in a newly shuffled order.
 /// An entry takes part until its median is known to `spread` or its `max_time` is spent. The first `companions` entries
 /// (the yardsticks) continue as long as any other entry does. `enter(i)` is called before entry i runs.
 ///
 /// Calls that are too short for the clock are repeated until the sample lasts `shortest_sample`. With cold caches a
 /// sample is one call after `flush`. After the time `until` (monotonic_now(); 0: no limit) every entry with three
-/// samples stops.
+/// samples stops. With `turns` every entry has as many samples as there are rounds, and an untimed call before each:
+/// the other process has used the caches.
 ///
 /// Returns the seconds spent on warming up, before the first sample.
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                              std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
-                             std::int64_t seed, double until = 0);
+                             std::int64_t seed, double until = 0, Turns const& turns = {});
 
 /// Seconds. On a device the first call of a sample starts about 4 us after the first event: 0.1 % of a sample. The
 /// resolution of events (0.5 us) matters less.

@@ -411,11 +411,13 @@ Case case_from_json(Json const& json, Catalogue const& catalogue, Build const& b
 
 }  // namespace
 
-Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until) {
-  Json command{{"command", "measure"}, {"seed", seed}, {"until", until}, {"cases", Json::array()}};
+Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until, long rounds) {
+  Json command{{"command", "measure"}, {"seed", seed}, {"until", until}, {"rounds", rounds}, {"cases", Json::array()}};
   for (Case const* const c : cases) command["cases"].push_back(case_json(*c));
   return command;
 }
+
+Json go_command() { return {{"command", "go"}}; }
 
 std::vector<AgreedCase> cases_of_command(Json const& command, Catalogue const& catalogue, Build const& build) {
   std::vector<AgreedCase> agreed;
@@ -451,6 +453,8 @@ Json machine_message(std::map<std::string, std::string> const& spaces) {
 }
 
 Json unavailable_message(std::string const& reason) { return {{"kind", "unavailable"}, {"reason", reason}}; }
+
+Json turn_message() { return {{"kind", "turn"}}; }
 
 Json step_message(std::string const& case_name, Phase phase, double limit) {
   return {{"kind", "step"}, {"case", case_name}, {"phase", name_of(phase)}, {"limit", limit}};

@@ -8,8 +8,9 @@
 //                                                     {"kind": "hello", "protocol": …, "program": …, "spaces": […]}
 //   {"command": "describe"}                           {"kind": "machine", "spaces": {…}, "environment": {…}}
 //   {"command": "measure", "seed": …, "until": …,     {"kind": "step", "case": …, "phase": …, "limit": …}  often
-//    "cases": [{…}, …]}  the cases of one problem     {"kind": "case", "name": …, "outcome": …, …}         each once
+//    "rounds": …, "cases": [{…}, …]}  of one problem  {"kind": "case", "name": …, "outcome": …, …}         each once
 //                                                     {"kind": "times", "preparing": …, …}                 at the end
+//   {"command": "go"}  where rounds > 0               {"kind": "turn"}  before each sample: waits for "go"
 //   {"command": "quit"}, or the end of the stream     {"kind": "unavailable", "reason": …}  instead of all others
 //
 // Cases are identified by name, and checked on both sides: a case that the worker's program does not have, or defines
@@ -36,7 +37,7 @@ using Json = nlohmann::ordered_json;
 constexpr int result_schema = 2;
 
 /// Version of the protocol between front and worker.
-constexpr int protocol_version = 1;
+constexpr int protocol_version = 2;
 
 /// On one line; invalid UTF-8 in texts is replaced.
 std::string to_line(Json const& json);
@@ -67,8 +68,11 @@ std::unordered_map<std::string, Reference> read_references(std::string const& fi
 // ---- from the front
 
 /// The command that measures these cases, all of one problem. `until`: monotonic_now() after which no case is started
-/// and sampling ends early; 0: no limit.
-Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until);
+/// and sampling ends early; 0: no limit. `rounds`: of samples, each in a turn that "go" begins; 0: without turns.
+Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until, long rounds = 0);
+
+/// Begins a worker's turn.
+Json go_command();
 
 /// A case in a worker's own catalogue, or the reason why it has no equal case.
 struct AgreedCase {
@@ -83,6 +87,7 @@ std::vector<AgreedCase> cases_of_command(Json const& command, Catalogue const& c
 Json hello_message(std::string const& program);
 Json machine_message(std::map<std::string, std::string> const& spaces);
 Json unavailable_message(std::string const& reason);
+Json turn_message();
 Json step_message(std::string const& case_name, Phase phase, double limit);
 Json times_message(PhaseTimes const& times);
 PhaseTimes times_from_json(Json const& json);

@@ -78,7 +78,8 @@ class Worker {
         output_.write(lacking_message(agreed));
     }
     if (cases.empty()) return true;
-    GroupSettings const settings{command.at("seed").get<std::int64_t>(), until};
+    GroupSettings const settings{
+        command.at("seed").get<std::int64_t>(), until, {command.at("rounds").get<long>(), [&] { wait_for_turn(); }}};
     Observer const observer{
         [&](Case const& c, Phase phase, double limit) { heartbeat_(c.name(), phase, limit); },
         [&](Result const& result) { output_.write(to_json(result)); },
@@ -103,6 +104,13 @@ class Worker {
       output_.write(to_json(result));
       return false;
     }
+  }
+
+  /// Says that this turn has ended, and waits for the next.
+  void wait_for_turn() {
+    output_.write(turn_message());
+    std::string go;
+    if (!std::getline(std::cin, go)) _exit(1);  // the front has ended
   }
 
   /// Starts Kokkos once. False when no device can be used; this is reported to the front.

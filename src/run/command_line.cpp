@@ -20,8 +20,7 @@ std::vector<std::string> take_kokkos_flags(std::vector<std::string>& arguments) 
   return flags;
 }
 
-void add_deck(CLI::App* command, DeckOptions& input, bool required) {
-  command->add_option("DECK", input.deck, "the deck, a TOML file")->required(required);
+void add_deck_edits(CLI::App* command, DeckOptions& input) {
   command
       ->add_option("--set", input.set,
                    "KEY=VALUE: run.budget, sampling.max_time, case[2].shape, or a key of every [[case]]")
@@ -30,11 +29,26 @@ void add_deck(CLI::App* command, DeckOptions& input, bool required) {
   command->add_option("--only", input.only, "keep the cases with this in their name");
 }
 
+void add_deck(CLI::App* command, DeckOptions& input, bool required) {
+  command->add_option("DECK", input.deck, "the deck, a TOML file")->required(required);
+  add_deck_edits(command, input);
+}
+
 void add_compare(CLI::App* command, CompareOptions& compare) {
-  command
-      ->add_option("RUN", compare.mine, "results: result.json, or the folder of a run; several runs tell more than one")
-      ->required();
-  command->add_option("--to", compare.theirs, "the results to compare with")->required();
+  command->add_option("RUN", compare.mine,
+                      "results: result.json, or the folder of a run; several runs tell more than one");
+  command->add_option("--to", compare.theirs, "the results to compare with");
+  auto* const interleave =
+      command
+          ->add_option(
+              "--interleave", compare.interleave,
+              "PROGRAM PROGRAM DECK: measure the deck with both in turns, sample by sample, instead of reading "
+              "results")
+          ->expected(3);
+  add_deck_edits(command, compare.input);
+  command->add_option("--pairs", compare.pairs, "of processes to measure with --interleave (default 5)")
+      ->check(CLI::Range(1, 100))
+      ->needs(interleave);
   command
       ->add_option("--fail-below", compare.limit,
                    "exit 3 if a case is certainly slower than this ratio (default 1), or cannot be compared")
@@ -43,6 +57,14 @@ void add_compare(CLI::App* command, CompareOptions& compare) {
       ->add_option("--same-within", compare.same_within, "percent: smaller differences are of no interest (default 1)")
       ->check(CLI::Range(0.0, 50.0));
   command->add_flag("--all", compare.all, "list every case, also those that are the same");
+}
+
+/// Either runs to read on both sides, or two programs and a deck.
+void check_compare(CompareOptions const& compare) {
+  bool const any_run = !compare.mine.empty() || !compare.theirs.empty();
+  bool const both_sides = !compare.mine.empty() && !compare.theirs.empty();
+  if (compare.interleave.empty() ? !both_sides : any_run)
+    throw CLI::RequiredError("compare: RUN… --to RUN…, or --interleave PROGRAM PROGRAM DECK:");
 }
 
 }  // namespace
@@ -98,12 +120,13 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
     return {};
   }
   command.run.arguments.assign(argv, argv + argc);
-  command.run.kokkos = command.kokkos = take_kokkos_flags(arguments);
+  command.run.kokkos = command.compare.kokkos = command.kokkos = take_kokkos_flags(arguments);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     app.parse(arguments);
     if (run_command->parsed() && command.run.input.deck.empty() && !command.run.resume)
       throw CLI::RequiredError("DECK");
+    if (compare_command->parsed()) check_compare(command.compare);
   } catch (CLI::ParseError const& error) {
     bool const asked = error.get_exit_code() == 0;  // for help or the version
     exit_code = asked ? exit_pass : exit_usage;

@@ -33,13 +33,13 @@ void check_references(Plan const& plan, std::vector<Mistake>& mistakes) {
 
 void complain(std::string_view text) { std::cerr << "tilestride: " << printable(text) << "\n"; }
 
-std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& programs) {
+std::optional<Plan> read_and_plan(DeckOptions const& options, Build const& build) {
   std::vector<Mistake> mistakes;
   Deck deck = read_deck(options.deck, mistakes);
   Plan plan;
   if (mistakes.empty()) {
     for (std::string const& assignment : options.set) set_in_deck(deck, assignment, mistakes);
-    plan = make_plan(deck, catalogue(), programs.build(), options.only, mistakes);
+    plan = make_plan(deck, catalogue(), build, options.only, mistakes);
     check_references(plan, mistakes);
   }
   if (mistakes.empty()) return plan;
@@ -48,7 +48,7 @@ std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& pr
 }
 
 int check(DeckOptions const& options) {
-  auto const plan = read_and_plan(options, Programs::find());
+  auto const plan = read_and_plan(options, Programs::find().build());
   if (!plan) return exit_usage;
   std::cout << fmt::format("{}: {} cases of {} problems, {} rules\n", printable(options.deck), plan->cases.size(),
                            plan->groups.size(), plan->rules.size());

@@ -24,9 +24,9 @@ struct DeckOptions {
   std::string only;
 };
 
-/// Reads and plans for the spaces of all programs. When the deck has mistakes they are printed to stderr, and nothing
+/// Reads and plans for these spaces. When the deck has mistakes they are printed to stderr, and nothing
 /// is returned. A result file that a rule compares with and that cannot be read is one, too.
-std::optional<Plan> read_and_plan(DeckOptions const& options, Programs const& programs);
+std::optional<Plan> read_and_plan(DeckOptions const& options, Build const& build);
 
 // The commands beside `run`; each returns the exit code.
 int check(DeckOptions const& options);

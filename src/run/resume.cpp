@@ -109,7 +109,8 @@ RunOptions resumed(RunOptions options, Programs const& programs) {
   if (!std::filesystem::exists(left))
     throw std::runtime_error(fmt::format("{} holds no run to go on with", options.output));
   if (!options.input.deck.empty()) {
-    auto const asked = read_and_plan(options.input, programs), had = read_and_plan({left, {}, ""}, programs);
+    Build const build = programs.build();
+    auto const asked = read_and_plan(options.input, build), had = read_and_plan({left, {}, ""}, build);
     auto const alike = [](Case const& a, Case const& b) { return a.name() == b.name() && a.sampling == b.sampling; };
     if (!asked || !had ||
         !std::equal(asked->cases.begin(), asked->cases.end(), had->cases.begin(), had->cases.end(), alike))

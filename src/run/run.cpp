@@ -86,7 +86,7 @@ std::optional<int> Run::plan() {
     folder_.emplace(RunFolder::resume(options_.output));
     earlier_ = read_earlier(*folder_, options_);
   }
-  plan_ = read_and_plan(options_.input, programs_);
+  plan_ = read_and_plan(options_.input, programs_.build());
   if (!plan_) return exit_usage;
   if (options_.dump_deck) {
     std::cout << plan_->resolved;

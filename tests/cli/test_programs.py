@@ -22,7 +22,7 @@ WORKER = """#!{python}
 import json, os, sys, time
 def say(**message): print(json.dumps(message), flush=True)
 revision = {{"git revision": "{revision}"}}
-say(kind="hello", protocol=1, program="tilestride-hip", spaces=["hip"], build={{"version": "0"}}, **revision)
+say(kind="hello", protocol=2, program="tilestride-hip", spaces=["hip"], build={{"version": "0"}}, **revision)
 for line in sys.stdin:
     command = json.loads(line)
     if command["command"] == "quit":
@@ -92,7 +92,7 @@ class Siblings(CommandLine):
         self.expect_skip("it does not start: exit status 0")
 
     def test_one_that_prints_garbage(self):
-        messages = ("{}", '{"kind": 7}', '{"kind": "hello"}', '{"kind": "hello", "protocol": 1}')
+        messages = ("{}", '{"kind": 7}', '{"kind": "hello"}', '{"kind": "hello", "protocol": 2}')
         texts = ("echo Segmentation fault", "head -c 5000 /dev/zero; echo", *(f"echo '{said}'" for said in messages))
         for text in texts:
             with self.subTest(text):

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -57,6 +58,20 @@ struct Stale {
     static bool written = false;
     if (!written) RowRead::run(p);
     written = true;
+  }
+};
+
+/// Right, after as many steps as the environment asks for: a difference between two programs that is known exactly.
+struct Paced {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    char const* const pace = std::getenv("TILESTRIDE_FAULTS_PACE");
+    auto const steps = static_cast<std::int64_t>(2e6 * (pace != nullptr ? std::atof(pace) : 1));
+    double volatile sink = 1;
+    double x = sink;
+    for (std::int64_t i = 0; i < steps; ++i) x = x * 0.999999 + 1e-6;  // each step waits for the one before
+    sink = x;
+    RowRead::run(p);
   }
 };
 
@@ -118,6 +133,7 @@ Pattern pattern() {
   p.keys = {{"shape", KeyKind::shape, "64x48", {"rows", "cols"}, "extents of the input"}};
   p.variants = {
       portable("sound", "right", kernel<Sound>),
+      portable("paced", "right, TILESTRIDE_FAULTS_PACE times as slow", kernel<Paced>),
       portable("null", "writes nothing", kernel<Null>),
       portable("wrong_element", "one element is wrong", kernel<WrongElement>),
       portable("swapped_indices", "two rows exchanged", kernel<SwappedIndices>),

@@ -326,6 +326,28 @@ TEST(Sampler, UsesTheEntrysOwnClockAndCallsBeforeAndAfterOutsideIt) {
   EXPECT_EQ(all, expected);
 }
 
+TEST(Sampler, WaitsForItsTurnBeforeEachSampleAndCallsOnceUntimed) {
+  std::string steps;
+  std::vector<Sampled> what(2);
+  for (Sampled& entry : what) {
+    entry.run = [&] { steps += 'r'; };
+    entry.sampling = {1, 1e-6, 1e3, false};  // alone, it would be enough after one sample
+  }
+  Clock const clock{"made up", [&](std::function<void()> const& run, long) {
+                      run();
+                      return 1.0;
+                    }};
+  Turns const turns{4, [&] { steps += '|'; }};
+  sample_in_alternation(
+      what, 1, clock, [] {}, [](std::size_t) {}, 1, 0, turns);
+  EXPECT_EQ(what[0].samples.size(), 4u);
+  EXPECT_EQ(what[1].samples.size(), 4u);
+  std::string const sampled = steps.substr(steps.find('|'));
+  std::string expected;
+  for (int i = 0; i < 8; ++i) expected += "|rr";
+  EXPECT_EQ(sampled, expected);
+}
+
 TEST(Sampler, TakesBackWhatASampleHoldsEachTime) {
   Bed bed;
   bed.add(patient(7), always(1e-3));

@@ -124,6 +124,8 @@ class BadInput(CommandLine):
                     deck = self.deck(GOOD + 100 * "\n[[case]]\npattern = 'transpose'\nspace = 'serial'\n")
                     script = f"trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""
                     done = self.call_in_shell(script, "run", deck, *output, "--only", "row_read/serial/f32/33x9")
+                    if "OMP: Error" in done.stderr:
+                        self.skipTest("LLVM's OpenMP writes a file before the program begins")
                     self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                     self.assertRegex(done.stderr, "deck.toml cannot be written: File too large")
                     left = [path for path in self.folder.rglob("*") if path not in (deck, self.folder / "results")]

@@ -4,7 +4,8 @@
 // Every thread of one team repeats one op, each time after a step of a recurrence whose end proves that all steps were
 // done:
 //
-//   x = 3x + 1 + y;  [stored = x;]  y = op(y)        y is 0: what a load finds, at an address made of the last y
+//   x = 3 (x ^ (x >> 7)) + 1 + y;  [stored = x;]  y = op(y)        y is 0: what a load finds, at an address made of the
+//   last y
 //
 // So a load waits for the last one, and a fence waits for the store before it, or for nothing.
 

@@ -101,13 +101,24 @@ void describe_device(Device& device) {
   device.facts["ECC"] = properties.ECCEnabled != 0 ? "on" : "off";
 }
 
-DeviceState describe_state() {
+/// Of the device that Kokkos uses.
+cudaDeviceProp const& own_properties() {
   static cudaDeviceProp const properties = [] {
     cudaDeviceProp p{};
     check(cudaGetDeviceProperties(&p, Kokkos::Cuda().cuda_device()), "cudaGetDeviceProperties");
     return p;
   }();
-  return state_from_nvml(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
+  return properties;
+}
+
+DeviceState describe_state() {
+  cudaDeviceProp const& own = own_properties();
+  return state_from_nvml(own.pciDomainID, own.pciBusID, own.pciDeviceID);
+}
+
+double joules_so_far() {
+  cudaDeviceProp const& own = own_properties();
+  return joules_from_nvml(own.pciDomainID, own.pciBusID, own.pciDeviceID);
 }
 
 std::string why_unavailable() {
@@ -132,6 +143,7 @@ DeviceInterface device_interface(std::string_view space) {
   own.clock = cuda::event_clock;
   own.describe = cuda::describe_device;
   own.state = cuda::describe_state;
+  own.energy = cuda::joules_so_far;
   own.unavailable = cuda::why_unavailable;
   own.profiler = cuda::switch_profiler;
   own.kernels = cuda::describe_kernels;

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 namespace tilestride::cuda {
 namespace {
 
@@ -147,6 +149,17 @@ std::map<std::string, std::string> state_from_nvml(int domain, int bus, int devi
       "nvmlDeviceGetCurrentClocksThrottleReasons", [&] { state["throttled by"] = throttle_reasons(reasons); }, handle,
       &reasons);
   return state;
+}
+
+double joules_from_nvml(int domain, int bus, int device) {
+  Handle const handle = nvml().device(domain, bus, device);
+  unsigned long long millijoules = 0;
+  bool known = false;
+  if (handle != nullptr)
+    ask<GetBits>(
+        "nvmlDeviceGetTotalEnergyConsumption", [&] { known = true; }, handle, &millijoules);
+  if (!known) throw std::runtime_error("NVML has no energy counter of this device");
+  return static_cast<double>(millijoules) * 1e-3;
 }
 
 double nvlink_rate(int domain, int bus, int device) {

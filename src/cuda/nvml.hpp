@@ -15,6 +15,10 @@ std::map<std::string, std::string> describe_with_nvml(int domain, int bus, int d
 /// "SM clock", "memory clock", "temperature", "power", "throttled by" at this moment.
 std::map<std::string, std::string> state_from_nvml(int domain, int bus, int device);
 
+/// Joules that the device has used since the driver was loaded. Throws std::runtime_error where NVML has no such
+/// counter.
+double joules_from_nvml(int domain, int bus, int device);
+
 /// B/s of all active NVLinks of the device together, one way; 0 where it has none or NVML cannot tell.
 double nvlink_rate(int domain, int bus, int device);
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "machine/host.hpp"
+#include "measure/energy.hpp"
 #include "measure/memory_budget.hpp"
 #include "measure/plausibility.hpp"
 #include "measure/sampler.hpp"
@@ -214,6 +215,7 @@ class Group {
     result.outcome = Outcome::passed;
     add_theory(result, entrant.c);
     raise_flags(result, entrant.c);
+    if (entrant.c.sampling.energy) add_energy(result, entrant);
     if (altered_while_sampled_) result.flags.emplace_back("an input was altered while this was sampled");
     if (std::string const reason = why_impossible(result, entrant.c, bench_.device); !reason.empty()) {
       result.outcome = Outcome::error;
@@ -221,6 +223,20 @@ class Group {
       result.samples.clear();
     }
     observer_.on_result(result);
+  }
+
+  /// The case alone, for as long as its counter needs.
+  void add_energy(Result& result, Entrant const& entrant) {
+    enter(*entrant.planned, Phase::energy, entrant.c);
+    std::string reason = bench_.why_no_energy;
+    try {
+      auto const run = [&](long calls) { entrant.sampled.measure(bench_.clock, calls); };
+      if (bench_.energy) result.energy = measure_energy(bench_.energy, run, result.statistics().time.median);
+      if (bench_.energy && !result.energy) reason = "its counter does not move";
+    } catch (std::runtime_error const& problem) {  // the counter's
+      reason = problem.what();
+    }
+    if (!result.energy) result.notes["energy"] = "not measured: " + reason;
   }
 
   /// The yardsticks measured beside it, and the model computed from them.
@@ -273,6 +289,7 @@ char const* name_of(Phase phase) {
     case Phase::preparing: return "preparing";
     case Phase::sampling: return "sampling";
     case Phase::verifying: return "verifying";
+    case Phase::energy: return "measuring energy";
   }
   return "";
 }

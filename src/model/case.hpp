@@ -22,9 +22,11 @@ struct Sampling {
   double max_time = 2;    ///< seconds of sampling, per case
   double spread = 0.005;  ///< stop when the median's interval is within this share of it
   bool cold = false;      ///< caches flushed, untimed, before each sample
+  bool energy = false;    ///< the energy of a call is measured too, after the samples, for two seconds or more
 
   bool operator==(Sampling const& o) const {
-    return min_samples == o.min_samples && max_time == o.max_time && spread == o.spread && cold == o.cold;
+    return min_samples == o.min_samples && max_time == o.max_time && spread == o.spread && cold == o.cold &&
+           energy == o.energy;
   }
 };
 

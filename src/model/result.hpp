@@ -31,7 +31,8 @@ struct Result {
   std::map<std::string, std::vector<double>> yardsticks;  ///< rates (B/s or FLOP/s) in the same rounds
   Ceilings ceilings;                                      ///< their medians, and what is known of the device
   Model model;
-  std::vector<std::string> flags;  ///< "noisy", "throttled: …": warnings; the figure stays valid
+  std::optional<EnergyUse> energy;  ///< where the deck asks for it and a counter is there
+  std::vector<std::string> flags;   ///< "noisy", "throttled: …": warnings; the figure stays valid
   std::map<std::string, std::string> notes;
   Quantities predicted;            ///< Pattern::predict
   Quantities measured;             ///< Trial::measure
@@ -55,6 +56,8 @@ struct Result {
   /// The yardstick for the share in the report: "copy", "read" or "fma"; none for a latency.
   std::string ceiling_name() const;
   double ceiling() const;  ///< its rate; 0 where it was not measured
+  /// Bytes, flops or operations per joule; 0 where the energy was not measured.
+  double per_joule() const { return energy ? amount() / energy->joules : 0; }
 };
 
 }  // namespace tilestride

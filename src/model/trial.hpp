@@ -110,6 +110,16 @@ struct Device {
   std::map<std::string, std::string> facts;  ///< for the result document
 };
 
+/// The energy of one repetition.
+struct EnergyUse {
+  double joules = 0;   ///< per repetition, of the whole device or of all CPU packages: idle power included
+  double watts = 0;    ///< mean over the measurement
+  double seconds = 0;  ///< that the measurement took
+};
+
+/// An energy counter: joules since some moment. Its source brings it up to date only now and then.
+using EnergyCounter = std::function<double()>;
+
 /// The state of the device at one moment: clocks, temperature, power, throttle reasons.
 using DeviceState = std::map<std::string, std::string>;
 
@@ -125,6 +135,8 @@ class Bench {
 
   // From the vendor's interface; without a function where there is none.
   std::function<DeviceState()> state{};
+  EnergyCounter energy{};
+  std::string why_no_energy{};                                                        ///< where there is no counter
   std::function<std::vector<KernelUse>(std::function<void()> const& run)> kernels{};  ///< that `run` launches
   std::function<void(bool on)> profiler{};
 };

@@ -79,6 +79,7 @@ void write_sampling(Writer& to, Sampling const& sampling, Table const& table, Ta
   write("max_time", time_text(sampling.max_time));
   write("spread", to_toml(Scalar{sampling.spread, {}}));
   write("cache", sampling.cold ? "\"cold\"" : "\"warm\"");
+  write("energy", sampling.energy ? "true" : "false");
 }
 
 void write_block(Writer& to, Block const& block) {

@@ -49,10 +49,11 @@ void read_sampling(Section const& section, Sampling& to) {
                    fmt::format("\"{}\" is unknown{}", cache, nearest(cache, {"warm", "cold"})));
   }
   to.cold = cache == "cold";
+  section.read_flag("energy", to.energy);
 }
 
 Names const& sampling_keys() {
-  static Names const keys{"min_samples", "max_time", "spread", "cache"};
+  static Names const keys{"min_samples", "max_time", "spread", "cache", "energy"};
   return keys;
 }
 

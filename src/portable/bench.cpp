@@ -5,6 +5,7 @@
 
 #include "machine/build_info.hpp"
 #include "machine/host.hpp"
+#include "machine/host_energy.hpp"
 #include "portable/native.hpp"
 #include "portable/spaces.hpp"
 #include "portable/traits.hpp"
@@ -47,12 +48,15 @@ Bench open(Exec const& exec) {
   bench.clock = wall_clock(exec);
   if (is_host<Exec>) {
     bench.device = host_device();
+    bench.energy = host_energy_counter(bench.why_no_energy);
     // Two loads and a store of 64 bytes per clock, at 6 GHz: more than any core of today.
     bench.device.cache_bandwidth = exec.concurrency() * 3 * 64 * 6e9;
   } else {
     DeviceInterface const own = device_interface(space_name<Exec>());
     if (own.clock != nullptr) bench.clock = own.clock(&exec);
     bench.state = own.state;
+    if (own.energy != nullptr) bench.energy = own.energy;
+    if (own.energy == nullptr) bench.why_no_energy = "the energy counter of this device is not available here";
     bench.profiler = own.profiler;
     if (own.kernels != nullptr)
       bench.kernels = [own, kept = bench.exec](auto const& run) { return own.kernels(kept.get(), run); };

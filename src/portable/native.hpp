@@ -72,6 +72,7 @@ struct DeviceInterface {
   Clock (*clock)(void const* exec) = nullptr;  ///< events on the instance's own stream
   void (*describe)(Device& device) = nullptr;  ///< adds facts to those from Kokkos
   DeviceState (*state)() = nullptr;            ///< clocks, temperature, power, throttling, at this moment
+  double (*energy)() = nullptr;                ///< joules so far; throws where the device has no counter
   std::string (*unavailable)() = nullptr;      ///< why no device can be used; empty when one can
   void (*profiler)(bool on) = nullptr;         ///< for `ncu --profile-from-start off`
   /// The kernels that `run` launches on the instance: they are recorded and do not run. Empty if they cannot be

@@ -25,6 +25,14 @@ void fields(Archive& archive, Self& self, Accuracy const*) {
 }
 
 template <class Archive, class Self>
+void fields(Archive& archive, Self& self, EnergyUse const*) {
+  auto& [joules, watts, seconds] = self;
+  archive("joules", joules);
+  archive("watts", watts);
+  archive("seconds", seconds);
+}
+
+template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Check const*) {
   auto& [passed, elements, wrong, detail, accuracy] = self;
   archive("passed", passed);
@@ -89,7 +97,7 @@ void fields(Archive& archive, Self& self, PhaseTimes const*) {
 template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Result const*) {
   auto& [planned, outcome, reason, skip_reason, program, samples, session, repetitions, clock, check, work, yardsticks,
-         ceilings, model, flags, notes, predicted, measured, kernels, before, after] = self;
+         ceilings, model, energy, flags, notes, predicted, measured, kernels, before, after] = self;
   static_cast<void>(planned);
   archive("outcome", outcome);
   archive("reason", reason);
@@ -103,6 +111,7 @@ void fields(Archive& archive, Self& self, Result const*) {
   archive("work", work);
   archive("model", model);
   archive("ceilings", ceilings);
+  archive("energy", energy);
   archive("yardsticks", yardsticks);
   archive("predicted", predicted);
   archive("measured", measured);
@@ -149,6 +158,7 @@ struct Writer {
   static Json write(Outcome value) { return name_of(value); }
   static Json write(std::optional<SkipReason> const& value) { return value ? Json(name_of(*value)) : Json(); }
   static Json write(std::optional<Accuracy> const& value) { return value ? write(*value) : Json(); }
+  static Json write(std::optional<EnergyUse> const& value) { return value ? write(*value) : Json(); }
   template <class T>
   static Json write(std::vector<T> const& values) {
     Json json = Json::array();
@@ -197,6 +207,7 @@ struct Reader {
                          SkipReason::no_meaning, SkipReason::not_applicable});
   }
   static void read(Json const& from, std::optional<Accuracy>& value) { read(from, value.emplace()); }
+  static void read(Json const& from, std::optional<EnergyUse>& value) { read(from, value.emplace()); }
   template <class T>
   static void read(Json const& from, std::vector<T>& values) {
     if (!from.is_array()) throw std::runtime_error("expected a list");
@@ -355,7 +366,8 @@ Json case_json(Case const& c) {
   json["sampling"] = {{"min_samples", c.sampling.min_samples},
                       {"max_time", c.sampling.max_time},
                       {"spread", c.sampling.spread},
-                      {"cold", c.sampling.cold}};
+                      {"cold", c.sampling.cold},
+                      {"energy", c.sampling.energy}};
   json["work"] = written(c.work());
   return json;
 }
@@ -401,7 +413,8 @@ Case case_from_json(Json const& json, Catalogue const& catalogue, Build const& b
   }
   Json const& sampling = json.at("sampling");
   c.sampling = {sampling.at("min_samples").get<int>(), sampling.at("max_time").get<double>(),
-                sampling.at("spread").get<double>(), sampling.at("cold").get<bool>()};
+                sampling.at("spread").get<double>(), sampling.at("cold").get<bool>(),
+                sampling.at("energy").get<bool>()};
   if (c.name() != text("name")) throw std::runtime_error("this program calls the case " + c.name());
   if (Json const own = written(c.work()); own != json.at("work"))
     throw std::runtime_error(

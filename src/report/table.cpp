@@ -72,6 +72,8 @@ std::string remarks(Result const& result) {
   Value const* const asked = result.planned->find("block");
   if (auto const block = result.notes.find("block"); block != result.notes.end() && asked->text() == "auto")
     remarks.push_back("block " + block->second);
+  if (auto const energy = result.notes.find("energy"); energy != result.notes.end())
+    remarks.push_back("energy " + energy->second);
   if (result.rounded()) remarks.push_back("inputs rounded to " + result.notes.at("rounded to"));
   if (KernelUse const* kernel = main_kernel(result); kernel != nullptr && kernel->local > 0) {
     remarks.push_back(fmt::format("{} B of local memory per thread", kernel->local));
@@ -177,6 +179,16 @@ std::vector<Column> columns_of(std::vector<Result const*> const& passed) {
       "worst err", [](Result const& r) { return share_of_error(r, &Accuracy::worst); }, rounds);
   add(
       "rms err", [](Result const& r) { return share_of_error(r, &Accuracy::rms); }, rounds);
+  bool const metered = any([](Result const& r) { return r.energy.has_value(); });
+  add(
+      "W", [](Result const& r) { return r.energy ? fmt::format("{:.0f}", r.energy->watts) : "-"; }, metered);
+  add(
+      figure == Figure::latency ? "nJ" : fmt::format("{}/J", figure == Figure::compute ? "GFLOP" : "GB"),
+      [figure](Result const& r) {
+        if (!r.energy) return std::string("-");
+        return fmt::format("{:.2f}", figure == Figure::latency ? 1e9 / r.per_joule() : r.per_joule() / 1e9);
+      },
+      metered);
   add("+-", [](Result const& r) {
     Estimate const t = r.statistics().time;
     return fmt::format("{:.2f} %", 50 * (t.high - t.low) / t.median);

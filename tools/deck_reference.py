@@ -36,6 +36,11 @@ def ref(name):
     return {"$ref": f"#/definitions/{name}"}
 
 
+def inline(schema):
+    """Beside other keys a reference would make draft 7 ignore them."""
+    return {"allOf": [schema]} if "$ref" in schema else schema
+
+
 def of_setting(setting):
     """What a setting takes."""
     kind = setting["kind"]
@@ -140,7 +145,7 @@ def schema_of(known):
         if table["repeated"]:
             schema = {"type": "array", "items": by_pattern(table["name"], known), "minItems": 1}
         else:
-            schema = closed({s["name"]: {"description": meaning_of(s), "allOf": [of_setting(s)]}
+            schema = closed({s["name"]: {"description": meaning_of(s), **inline(of_setting(s))}
                              for s in table["settings"]})
         properties[table["name"]] = {"description": table["meaning"], **schema}
     return written({"$schema": "http://json-schema.org/draft-07/schema#", "title": "a deck of tilestride",

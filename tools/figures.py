@@ -119,8 +119,6 @@ def short_time(seconds):
 
 
 def cell(case, field):
-    if case["outcome"] == "skipped":
-        return "skipped"
     try:
         number = value(case, field)
     except Mistake:
@@ -138,16 +136,15 @@ def table(file, names, fields):
     """Rows are called by those parts of their names that differ."""
     chosen = []
     for pattern in names.split():
-        found = [c for name, c in cases(file).items() if fnmatch.fnmatchcase(name, pattern)]
+        found = [c for name, c in cases(file).items() if fnmatch.fnmatchcase(name, pattern) and c["outcome"] == "passed"]
         if not found:
-            raise Mistake(f"{file} has no case {pattern}")
+            raise Mistake(f"{file} has no case {pattern} that passed")
         chosen += [c for c in found if c not in chosen]
     columns = fields.split()
     parts = [case["name"].split("/") for case in chosen]
     shared = set.intersection(*(set(p) for p in parts)) if len(parts) > 1 else set(parts[0][:1] + parts[0][2:])
-    units = {case["figure"] for case in chosen}
-    heads = [units.copy().pop() if f == "rate" else HEADS.get(f, f.partition(":")[2].replace("_", " ") or f)
-             for f in columns]
+    unit = chosen[0]["figure"]
+    heads = [unit if f == "rate" else HEADS.get(f, f.partition(":")[2].replace("_", " ") or f) for f in columns]
     lines = [f"| {parts[0][0]} | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(columns)]
     for case, part in zip(chosen, parts):
         label = " ".join(p for p in part if p not in shared)

@@ -15,13 +15,14 @@ A table stands between two comments. CASES is a name with * in it, or several na
     <!--table nvidia-h200-seeds.json: CASES; FIELD FIELD-->
     <!--/table-->
 
-FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, achieved (of the model), of_copy and
-of_fma (shares of these ceilings), wrong, count, registers, or "measured:NAME" and "predicted:NAME" with _ for each blank.
+FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved (of the model),
+of_copy and of_fma (shares of these ceilings), wrong, count, registers, or "measured:NAME" and "predicted:NAME" with _ for each blank.
 """
 
 import argparse
 import fnmatch
 import functools
+import itertools
 import json
 import pathlib
 import re
@@ -67,6 +68,7 @@ def value(case, field):
         return {
             "time": lambda: case["time"]["median"],
             "us": lambda: case["time"]["median"] * 1e6,
+            "bandwidth": lambda: case["bytes_per_second"] / 1e9,
             "achieved": lambda: case["model_achieved"],
             "of_copy": lambda: case["bytes_per_second"] / ceiling(case, "copy"),
             "of_fma": lambda: case["flops_per_second"] / ceiling(case, "fma"),
@@ -129,11 +131,11 @@ def cell(case, field):
         return f"{100 * number:.1f} %"
     if field in ("wrong", "count", "registers"):
         return f"{number:.0f}"
-    return f"{number:.2f}" if abs(number) < 100 else f"{number:,.0f}"
+    return f"{number:,.0f}" if abs(number) >= 100 or (":" in field and number == int(number)) else f"{number:.2f}"
 
 
 def table(file, names, fields):
-    """Rows are called by those parts of their names that differ."""
+    """Rows are called by those parts of their names that differ; what is the same in all that have it stands below."""
     chosen = []
     for pattern in names.split():
         found = [c for name, c in cases(file).items() if fnmatch.fnmatchcase(name, pattern) and c["outcome"] == "passed"]
@@ -142,16 +144,19 @@ def table(file, names, fields):
         chosen += [c for c in found if c not in chosen]
     columns = fields.split()
     parts = [case["name"].split("/") for case in chosen]
-    shared = set.intersection(*(set(p) for p in parts)) if len(parts) > 1 else set(parts[0][:1] + parts[0][2:])
+    values = {}
+    for part in itertools.chain(*(p[1:] for p in parts)):
+        values.setdefault(part.partition("=")[0], set()).add(part)
+    shared = [part for name, several in values.items() for part in several if len(several) == 1 and
+              ("=" in part or all(part in p for p in parts)) and (len(parts) > 1 or part != parts[0][1])]
     unit = chosen[0]["figure"]
     heads = [unit if f == "rate" else HEADS.get(f, f.partition(":")[2].replace("_", " ") or f) for f in columns]
     lines = [f"| {parts[0][0]} | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(columns)]
     for case, part in zip(chosen, parts):
-        label = " ".join(p for p in part if p not in shared)
+        label = " ".join(p for p in part[1:] if p not in shared)
         lines.append(f"| `{label}` | " + " | ".join(cell(case, f) for f in columns) + " |")
-    context = ", ".join(p for p in parts[0][1:] if p in shared)
     lines.append("")
-    lines.append(f"`reference/{file}`: {context}")
+    lines.append(f"`reference/{file}`: {', '.join(shared)}")
     return "\n" + "\n".join(lines) + "\n\n"
 
 

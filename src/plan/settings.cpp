@@ -96,8 +96,8 @@ Settings const& comparison_settings() {
   static Settings const settings{
       {"pattern", Kind::special, "whose cases are judged", "the name of a pattern"},
       {"of", Kind::special,
-       "what they are compared with: the same case but for these keys, the fastest bound of the problem, the model, or "
-       "the case of the same name in a result file",
+       "what they are compared with: the same case but for these keys, the ceiling measured in the same rounds, the "
+       "model, or the case of the same name in a result file",
        "a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file"},
       {"at_least", Kind::special, "the ratio that must be reached; without `of` a rate such as \"3900 GB/s\"",
        "a ratio, such as 0.95", 1e-6, 1e6},
@@ -109,7 +109,7 @@ Settings const& comparison_settings() {
 
 MemberSettings<Rule> const& rule_settings() {
   static MemberSettings<Rule> const settings{
-      {{"optional", Kind::flag, "the rule is reported, and does not change the exit code"}, &Rule::optional},
+      {{"optional", Kind::flag, "where one of the two sides was skipped, the rule is skipped and not missed"}, &Rule::optional},
       {{"why", Kind::text, "where the rule comes from, for the report"}, &Rule::why},
   };
   return settings;

@@ -3,7 +3,7 @@
 #
 # The documentation; both by default.
 #   check   the figures in the texts are those of reference/, and inputs/deck.schema.json takes every deck of inputs/ and
-#           refuses decks that are wrong
+#           refuses decks that are wrong; the tests of both tools
 #   site    builds the pages into build/site, strictly: a page, a source or a figure that is missing is an error
 #
 # The tools are those of scripts/docs-requirements.txt. They are installed once, with pip and by hash, into a virtual
@@ -23,7 +23,7 @@ check() {
   local status=0
   "$tools/bin/python" -B "$root/tools/figures.py" --check || status=1
   "$tools/bin/check-jsonschema" --schemafile "$root/inputs/deck.schema.json" "$root"/inputs/*.toml >&2 || status=1
-  (cd -- "$root/tests/tools" && "$tools/bin/python" -B -m unittest test_deck_schema) || status=1
+  (cd -- "$root/tests/tools" && "$tools/bin/python" -B -m unittest test_deck_schema test_site_code) || status=1
   return $status
 }
 

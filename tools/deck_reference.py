@@ -195,12 +195,12 @@ def takes(key):
 
 
 def setting_rows(settings):
-    return [[f"`{s['name']}`", cell(s["takes"]), f"`{toml(s['default'])}`" if "default" in s else "", cell(s["meaning"])]
+    return [[f"`{s['name']}`", cell(s["meaning"]), cell(s["takes"]), f"`{toml(s['default'])}`" if "default" in s else ""]
             for s in settings]
 
 
 def deck_page(known):
-    head = ["key", "takes", "default", "meaning"]
+    head = ["key", "meaning", "takes", "default"]
     text = "# The keys of a deck\n" + MADE + f"""
 A deck is a TOML file (UTF-8, 16 MiB at most). It begins with `schema = {known['schema']}` and has at least one `[[case]]`. A key
 that is not listed here is a mistake. `tilestride check DECK` tells all mistakes of a deck, with line, column and the nearest
@@ -224,7 +224,7 @@ Spaces are {', '.join(f'`{space}`' for space in known['spaces'])}.
         if table["name"] == "case":
             text += ("\n### A range of values\n\nInstead of a value, a key that takes whole numbers or sizes takes "
                      "`{ from = 1, to = 64, times = 2 }` or `{ from = 8, to = 64, step = 8 }`.\n\n")
-            text += table_of([head[0], head[1], head[3]], [[r[0], r[1], r[3]] for r in setting_rows(known["range"])])
+            text += table_of(head[:3], [row[:3] for row in setting_rows(known["range"])])
     return text
 
 
@@ -239,7 +239,7 @@ Kokkos. A *bound* does less than the problem requires, to show an upper limit.
 """
     for pattern in known["patterns"]:
         name = pattern["name"]
-        text += f"\n## {name} {{ #{name} }}\n\n{cell(pattern['meaning'])} ([page](../patterns/{name}.md))\n\n"
+        text += f"\n## {name}\n\n{cell(pattern['meaning'])} ([page](../patterns/{name}.md))\n\n"
         text += f"- types: {', '.join(f'`{t}`' for t in pattern['types'])}; the first is the default\n"
         text += f"- figure: {pattern['unit']}\n- model: {cell(pattern['formula'])}\n"
         text += f"- on hosts: {cell(pattern['on_hosts'])}\n" if "on_hosts" in pattern else ""
@@ -247,11 +247,11 @@ Kokkos. A *bound* does less than the problem requires, to show an upper limit.
         for variant in pattern["variants"]:
             role = variant["role"] + (f", twin of `{variant['twin']}`" if "twin" in variant else "")
             role += f": {variant['parts']}" if "parts" in variant else ""
-            rows.append([f"`{variant['name']}`", cell(role), cell(variant["meaning"]),
+            rows.append([f"`{variant['name']}`", cell(variant["meaning"]), cell(role),
                          ", ".join(f"`{key}`" for key in variant["keys"])])
-        text += "\n" + table_of(["variant", "role", "meaning", "own keys"], rows)
-        text += "\n" + table_of(["key", "takes", "default", "meaning"],
-                                [[f"`{key['name']}`", cell(takes(key)), f"`{toml(key['default'])}`", cell(key["meaning"])]
+        text += "\n" + table_of(["variant", "meaning", "role", "own keys"], rows)
+        text += "\n" + table_of(["key", "meaning", "takes", "default"],
+                                [[f"`{key['name']}`", cell(key["meaning"]), cell(takes(key)), f"`{toml(key['default'])}`"]
                                  for key in pattern["keys"]])
         if pattern["published"]:
             text += "\nWhat the tutorials and guides say:\n\n" + table_of(

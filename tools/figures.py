@@ -16,7 +16,9 @@ A table stands between two comments. CASES is a name with * in it, or several na
     <!--/table-->
 
 FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved (of the model),
-of_copy and of_fma (shares of these ceilings), wrong, count, registers, or "measured:NAME" and "predicted:NAME" with _ for each blank.
+of_copy and of_fma (shares of these ceilings), wrong, count, registers, "measured:NAME" and "predicted:NAME" with _ for each blank, or
+"reached:VARIANT": the ratio to that variant by which a rule was judged; "reached:other" to another case of the same variant,
+"reached:copy" to a ceiling.
 """
 
 import argparse
@@ -32,6 +34,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INLINE = re.compile(r"([-+]?[0-9][0-9,]*(?:\.[0-9]+)?)?<!--([\w.-]+\.json): ([^;]+?); (\S+?)-->")
 TABLE = re.compile(r"(<!--table ([\w.-]+\.json): ([^;]+?); ([^;]+?)-->\n).*?(<!--/table-->)", re.DOTALL)
+RULE = re.compile(r"(\S+): \S+ \[\S+, \S+\] of (.+?), asked for ")
 HEADS = {"achieved": "measured / model", "of_copy": "of copy", "of_fma": "of fma"}
 
 
@@ -45,7 +48,21 @@ def cases(file):
     path = ROOT / "reference" / file
     if not path.is_file():
         raise Mistake(f"there is no {path}")
-    return {r["name"]: r for r in json.loads(path.read_text())["results"] if r["kind"] == "case"}
+    document = json.loads(path.read_text())
+    found = {r["name"]: {**r, "reached": {}} for r in document["results"] if r["kind"] == "case"}
+    for rule in document.get("rules", []):
+        said = RULE.match(rule["text"])
+        if said and said[1] in found:
+            found[said[1]]["reached"][compared_with(said[1], said[2])] = rule["reached"]["median"]
+    return found
+
+
+def compared_with(name, other):
+    """The variant of the other case, "other" for another case of the same variant, or the name of the ceiling."""
+    if "/" not in other:
+        return other.removeprefix("the ").removesuffix(" ceiling")
+    variant = other.split("/")[1]
+    return "other" if variant == name.split("/")[1] else variant
 
 
 def ceiling(case, name):
@@ -62,7 +79,7 @@ def value(case, field):
     group, _, name = field.partition(":")
     try:
         if name:
-            return case[group][name.replace("_", " ")]
+            return case[group][name if group == "reached" else name.replace("_", " ")]
         if field == "rate":
             return 1e9 / case["rate"] if case["figure"] == "ns" else case["rate"] / 1e9
         return {
@@ -99,6 +116,8 @@ def evaluate(file, expression):
         found = pattern.fullmatch(name)
         if not found or case["outcome"] != "passed":
             continue
+        if words[1].startswith("reached:") and choose and words[1][8:] not in case["reached"]:
+            continue  # judged by other rules
         values.append(value(case, words[1]))
         if len(words) == 5:
             parts = iter(found.groups())

@@ -27,6 +27,8 @@ RESULTS = [
     case("n/a", 0.5, 2e9, figure="ns"),
     {"kind": "case", "name": "t/c/x/k=1", "outcome": "skipped", "reason": "no"},
 ]
+RULES = [{"text": f"t/a/x/k=1: 0.1 [0, 1] of {other}, asked for 1.000 (why, of all)", "reached": {"median": median}}
+         for other, median in (("t/b/x/k=1", 1.25), ("t/a/x/k=2", 1.5), ("the copy ceiling", 1.75))]
 
 
 class Figures(unittest.TestCase):
@@ -36,7 +38,7 @@ class Figures(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         (self.root / "reference").mkdir()
         (self.root / "docs").mkdir()
-        (self.root / "reference" / "r.json").write_text(json.dumps({"results": RESULTS}))
+        (self.root / "reference" / "r.json").write_text(json.dumps({"results": RESULTS, "rules": RULES}))
         patch = mock.patch.object(tool, "ROOT", self.root)
         patch.start()
         self.addCleanup(patch.stop)
@@ -63,7 +65,8 @@ class Figures(unittest.TestCase):
             ("t/a/x/k=1 of_copy; .2f", "0.25"), ("t/a/x/k=1 achieved; .2f", "0.50"),
             ("t/a/x/k=1 measured:host_us; .2f", "7.25"), ("t/a/x/k=1 us; ,.0f", "2,000,000"),
             ("t/a/x/k=1 time / t/b/x/k=1 time; .1f", "2.0"), ("max t/a/x/* time / t/b/x/* time; .1f", "3.0"),
-            ("median t/a/x/* time / t/b/x/* time; .1f", "2.5"), ("min t/*/x/* time; .1f", "1.0"),
+            ("t/a/x/k=1 reached:b; .2f", "1.25"), ("t/a/x/k=1 reached:other; .2f", "1.50"),
+            ("t/a/x/k=1 reached:copy; .2f", "1.75"), ("median t/a/x/* time / t/b/x/* time; .1f", "2.5"), ("min t/*/x/* time; .1f", "1.0"),
         ):
             with self.subTest(marker=marker):
                 self.assertEqual(self.written(marker), figure)

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Converts a result document of tilestride (result.json) for other tools.
 
-google-benchmark  JSON as Google Benchmark writes it, for its compare.py and for benchstats: an entry for each sample, then the
-                  mean, median, standard deviation and coefficient of variation. Cases without a figure stand in a list of
-                  their own, "not_measured".
-csv               RFC 4180, a header and a line for each case, with or without a figure. Times are in seconds, rates in B/s,
-                  FLOP/s or operations/s.
+google-benchmark  JSON as Google Benchmark writes it, for its compare.py and for benchstats: an entry for each sample,
+                  then the mean, median, standard deviation and coefficient of variation. Cases without a figure stand
+                  in a list of their own, "not_measured".
+csv               RFC 4180, a header and a line for each case, with or without a figure. Times are in seconds, rates in
+                  B/s, FLOP/s or operations/s.
 """
 
 import argparse
@@ -20,10 +20,11 @@ import sys
 # What Google Benchmark asks for before it trusts its U test.
 ENOUGH_SAMPLES = 9
 
-CSV_HEADER = (
-    "name pattern variant space type keys outcome reason samples median_s low_s high_s min_s max_s mad_s rate figure "
-    "bytes_per_second flops_per_second operations_per_second model_achieved flags program"
-).split()
+CSV_HEADER = [
+    "name", "pattern", "variant", "space", "type", "keys", "outcome", "reason", "samples", "median_s",
+    "low_s", "high_s", "min_s", "max_s", "mad_s", "rate", "figure", "bytes_per_second", "flops_per_second",
+    "operations_per_second", "model_achieved", "flags", "program",
+]
 
 
 def read_results(path):

@@ -109,8 +109,8 @@ def meaning_of(item):
 
 
 def by_pattern(table, known):
-    """A table whose other keys follow from its pattern. Editors complete names from `properties`, which therefore has those of
-    all patterns; what is right for one is told where the table has a pattern."""
+    """A table whose other keys follow from its pattern. Editors complete names from `properties`, which therefore has
+    those of all patterns; what is right for one is told where the table has a pattern."""
     properties = {s["name"]: {"description": meaning_of(s)} for s in settings_of(known, table)}
     if table == "case":
         properties.update({s["name"]: {"description": meaning_of(s)} for s in settings_of(known, "sampling")})
@@ -134,8 +134,8 @@ def schema_of(known):
         "rate": {"type": "string", "pattern": RATE},
         "range": range_schema({"type": "integer", "minimum": 0}, known["range"]),
         "range_of_sizes": range_schema(ref("size"), known["range"]),
-        **{f"shape_{axes}": {"type": "string", "pattern": r"^\s*[0-9]+(\s*x\s*[0-9]+){%d}\s*$" % (axes - 1)}
-           for axes in (2, 3)},
+        "shape_2": {"type": "string", "pattern": r"^\s*[0-9]+(\s*x\s*[0-9]+){1}\s*$"},
+        "shape_3": {"type": "string", "pattern": r"^\s*[0-9]+(\s*x\s*[0-9]+){2}\s*$"},
     }
     for pattern in known["patterns"]:
         definitions[f"case_{pattern['name']}"] = case_schema(pattern, known)
@@ -194,27 +194,32 @@ def takes(key):
     return f"a whole number from {key['least']}"
 
 
+def default_of(item):
+    return f"`{toml(item['default'])}`" if "default" in item else ""
+
+
 def setting_rows(settings):
-    return [[f"`{s['name']}`", cell(s["meaning"]), cell(s["takes"]), f"`{toml(s['default'])}`" if "default" in s else ""]
-            for s in settings]
+    return [[f"`{s['name']}`", cell(s["meaning"]), cell(s["takes"]), default_of(s)] for s in settings]
 
 
 def deck_page(known):
     head = ["key", "meaning", "takes", "default"]
     text = "# The keys of a deck\n" + MADE + f"""
-A deck is a TOML file (UTF-8, 16 MiB at most). It begins with `schema = {known['schema']}` and has at least one `[[case]]`. A key
-that is not listed here is a mistake. `tilestride check DECK` tells all mistakes of a deck, with line, column and the nearest
-valid name.
+A deck is a TOML file (UTF-8, 16 MiB at most). It begins with `schema = {known['schema']}` and has at least one
+`[[case]]`. A key that is not listed here is a mistake. `tilestride check DECK` tells all mistakes of a deck, with line,
+column and the nearest valid name.
 
 Spaces are {', '.join(f'`{space}`' for space in known['spaces'])}.
 """
     notes = {
-        "case": "A `[[case]]` may also have the keys of `[sampling]`, and has those of its pattern: see the\n"
-                "[catalogue](catalogue.md). A key takes a value or a list of values. Lists multiply: two types and three\n"
-                "shapes are six problems, each for every variant. A key that only some variants have changes those alone.\n",
-        "expect": "An `[[expect]]` also takes the keys of its pattern, each with a value or a list of values: they select\n"
-                  "cases, as `space`, `variant` and `type` do. What is left out selects all. The rule holds for each selected\n"
-                  "case, and is judged on the interval of the ratio: see [how rules are judged](../verdict.md#rules).\n",
+        "case": """A `[[case]]` may also have the keys of `[sampling]`, and has those of its pattern: see the
+[catalogue](catalogue.md). A key takes a value or a list of values. Lists multiply: two types and three shapes are six
+problems, each for every variant. A key that only some variants have changes those alone.
+""",
+        "expect": """An `[[expect]]` also takes the keys of its pattern, each with a value or a list of values: they
+select cases, as `space`, `variant` and `type` do. What is left out selects all. The rule holds for each selected case,
+and is judged on the interval of the ratio: see [how rules are judged](../verdict.md#rules).
+""",
     }
     for table in known["tables"]:
         brackets = f"[[{table['name']}]]" if table["repeated"] else f"[{table['name']}]"
@@ -230,12 +235,12 @@ Spaces are {', '.join(f'`{space}`' for space in known['spaces'])}.
 
 def catalogue_page(known):
     text = "# The catalogue\n" + MADE + """
-Every pattern with its variants and keys, as `tilestride list` prints them. What each pattern is for, its code and its figures
-are on the page of its name.
+Every pattern with its variants and keys, as `tilestride list` prints them. What each pattern is for, its code and its
+figures are on the page of its name.
 
-The name of a variant tells who wrote it: a bare name is Kokkos, `native_…` is raw CUDA, `vendor…` a library, and `hybrid_…` a
-Kokkos kernel on a stream or a device that raw CUDA has configured. The *twin* of a `native_` variant is the same algorithm in
-Kokkos. A *bound* does less than the problem requires, to show an upper limit.
+The name of a variant tells who wrote it: a bare name is Kokkos, `native_…` is raw CUDA, `vendor…` a library, and
+`hybrid_…` a Kokkos kernel on a stream or a device that raw CUDA has configured. The *twin* of a `native_` variant is
+the same algorithm in Kokkos. A *bound* does less than the problem requires, to show an upper limit.
 """
     for pattern in known["patterns"]:
         name = pattern["name"]
@@ -251,7 +256,7 @@ Kokkos. A *bound* does less than the problem requires, to show an upper limit.
                          ", ".join(f"`{key}`" for key in variant["keys"])])
         text += "\n" + table_of(["variant", "meaning", "role", "own keys"], rows)
         text += "\n" + table_of(["key", "meaning", "takes", "default"],
-                                [[f"`{key['name']}`", cell(key["meaning"]), cell(takes(key)), f"`{toml(key['default'])}`"]
+                                [[f"`{key['name']}`", cell(key["meaning"]), cell(takes(key)), default_of(key)]
                                  for key in pattern["keys"]])
         if pattern["published"]:
             text += "\nWhat the tutorials and guides say:\n\n" + table_of(

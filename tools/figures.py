@@ -6,19 +6,19 @@ A figure in the text has a comment behind it that says where it is from, and tha
 
     3.2<!--nvidia-h200.json: CASE FIELD / CASE FIELD; .1f-->
 
-CASE is the name of a case, FIELD one of those below, and what stands behind the semicolon the format. With * in the names of
-cases all that match are taken, pair by pair (the * of the second name are what they are in the first), and the word min,
-median or max before the first CASE says which of the values is meant.
+CASE is the name of a case, FIELD one of those below, and what stands behind the semicolon the format. With * in the
+names of cases all that match are taken, pair by pair (the * of the second name are what they are in the first), and the
+word min, median or max before the first CASE says which of the values is meant.
 
 A table stands between two comments. CASES is a name with * in it, or several names:
 
     <!--table nvidia-h200-seeds.json: CASES; FIELD FIELD-->
     <!--/table-->
 
-FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved (of the model),
-of_copy and of_fma (shares of these ceilings), wrong, count, registers, "measured:NAME" and "predicted:NAME" with _ for each blank, or
-"reached:VARIANT": the ratio to that variant by which a rule was judged; "reached:other" to another case of the same variant,
-"reached:copy" to a ceiling.
+FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved
+(of the model), of_copy and of_fma (shares of these ceilings), wrong, count, registers, "measured:NAME" and
+"predicted:NAME" with _ for each blank, or "reached:VARIANT": the ratio to that variant by which a rule was judged;
+"reached:other" to another case of the same variant, "reached:copy" to a ceiling.
 """
 
 import argparse
@@ -157,7 +157,8 @@ def table(file, names, fields):
     """Rows are called by those parts of their names that differ; what is the same in all that have it stands below."""
     chosen = []
     for pattern in names.split():
-        found = [c for name, c in cases(file).items() if fnmatch.fnmatchcase(name, pattern) and c["outcome"] == "passed"]
+        named = [case for name, case in cases(file).items() if fnmatch.fnmatchcase(name, pattern)]
+        found = [case for case in named if case["outcome"] == "passed"]
         if not found:
             raise Mistake(f"{file} has no case {pattern} that passed")
         chosen += [c for c in found if c not in chosen]
@@ -179,25 +180,27 @@ def table(file, names, fields):
     return "\n" + "\n".join(lines) + "\n\n"
 
 
-def rewritten(text, complain):
-    """The text with every figure as the documents have it. complain(message, place) is told what cannot be found."""
+def rewritten(text):
+    """The text with every figure as the documents have it, and what cannot be found, with its line."""
+    mistakes = []
 
     def inline(match):
-        try:
-            figure = format(evaluate(match[2], match[3]), match[4])
-        except (Mistake, ValueError) as mistake:
-            complain(str(mistake), match.start())
-            return match[0]
+        figure = format(evaluate(match[2], match[3]), match[4])
         return f"{figure}<!--{match[2]}: {match[3]}; {match[4]}-->"
 
     def whole_table(match):
-        try:
-            return match[1] + table(match[2], match[3], match[4]) + match[5]
-        except Mistake as mistake:
-            complain(str(mistake), match.start())
-            return match[0]
+        return match[1] + table(match[2], match[3], match[4]) + match[5]
 
-    return INLINE.sub(inline, TABLE.sub(whole_table, text))
+    def attempt(replace):
+        def replaced(match):
+            try:
+                return replace(match)
+            except (Mistake, ValueError) as mistake:
+                mistakes.append((match.string.count("\n", 0, match.start()) + 1, str(mistake)))
+                return match[0]
+        return replaced
+
+    return INLINE.sub(attempt(inline), TABLE.sub(attempt(whole_table), text)), mistakes
 
 
 def main():
@@ -212,16 +215,15 @@ def main():
     for file in files:
         text = file.read_text()
         figures += len(INLINE.findall(text)) + len(TABLE.findall(text))
-        mistakes = []
-        new = rewritten(text, lambda message, place, to=mistakes, old=text: to.append(
-            f"{file}:{old.count(chr(10), 0, place) + 1}: {message}"))
+        new, mistakes = rewritten(text)
         if arguments.write and new != text:
             file.write_text(new)
         elif new != text:
-            mistakes += [f"{file}:{i}: has\n  {a}\nand not\n  {b}" for i, (a, b) in
-                         enumerate(zip(text.splitlines(), new.splitlines()), 1) if a != b] or [f"{file}: differs"]
-        for mistake in mistakes:
-            print(mistake, file=sys.stderr)
+            lines = itertools.zip_longest(text.splitlines(), new.splitlines(), fillvalue="")
+            mistakes += [(number, f"has\n  {old}\nand not\n  {right}") for number, (old, right) in enumerate(lines, 1)
+                         if old != right]
+        for number, mistake in mistakes:
+            print(f"{file}:{number}: {mistake}", file=sys.stderr)
         wrong += len(mistakes)
     if wrong == 0:
         print(f"{figures} figures and tables in {len(files)} files are those of reference/")

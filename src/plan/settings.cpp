@@ -109,7 +109,8 @@ Settings const& comparison_settings() {
 
 MemberSettings<Rule> const& rule_settings() {
   static MemberSettings<Rule> const settings{
-      {{"optional", Kind::flag, "where one of the two sides was skipped, the rule is skipped and not missed"}, &Rule::optional},
+      {{"optional", Kind::flag, "where one of the two sides was skipped, the rule is skipped and not missed"},
+       &Rule::optional},
       {{"why", Kind::text, "where the rule comes from, for the report"}, &Rule::why},
   };
   return settings;

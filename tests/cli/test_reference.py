@@ -67,8 +67,8 @@ class Reference(CommandLine):
             with self.subTest(pattern=pattern["name"]):
                 said = self.call("list", pattern["name"]).stdout
                 variants, keys = said.split("  variants\n")[1].split("  keys\n")
-                self.assertEqual([v["name"] for v in pattern["variants"]], re.findall(r"^    (\w+) ", variants, re.MULTILINE))
-                self.assertEqual([k["name"] for k in pattern["keys"]], re.findall(r"^    (\w+) ", keys, re.MULTILINE))
+                for text, listed in ((variants, pattern["variants"]), (keys, pattern["keys"])):
+                    self.assertEqual([x["name"] for x in listed], re.findall(r"^    (\w+) ", text, re.MULTILINE))
                 for variant in pattern["variants"]:
                     line = re.search(rf"^    {variant['name']} .*", variants, re.MULTILINE)[0]
                     self.assertIn(variant["meaning"], line)

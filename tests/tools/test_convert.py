@@ -104,8 +104,8 @@ class Convert(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertTrue(text.endswith(b"\r\n"))
         rows = list(csv.reader(io.StringIO(text.decode(), newline=""), strict=True))
-        self.assertEqual(",".join(rows[0]), "name,pattern,variant,space,type,keys,outcome,reason,samples,median_s,low_s,"
-                         "high_s,min_s,max_s,mad_s,rate,figure,bytes_per_second,flops_per_second,operations_per_second,"
+        self.assertEqual(",".join(rows[0]), "name,pattern,variant,space,type,keys,outcome,reason,samples,median_s,"
+                         "low_s,high_s,min_s,max_s,mad_s,rate,figure,bytes_per_second,flops_per_second,operations_per_second,"
                          "model_achieved,flags,program")
         self.assertEqual({len(row) for row in rows}, {len(rows[0])})
         first, second = (dict(zip(rows[0], row)) for row in rows[1:])

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The schema of decks refuses what is wrong in a deck, each time for the one thing that is wrong. Needs check-jsonschema
-(scripts/docs.sh)."""
+"""The schema of decks refuses what is wrong, one thing at a time. Needs check-jsonschema (scripts/docs.sh)."""
 
 import os
 import pathlib
@@ -104,8 +103,8 @@ class DeckSchema(unittest.TestCase):
             command = [tool, "--schemafile", ROOT / "inputs" / "deck.schema.json", "--output-format", "json", *decks]
             said = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(said.returncode, 1, said.stderr)
-        for path in decks:
-            with self.subTest(deck=decks[path]):
+        for path, text in decks.items():
+            with self.subTest(deck=text):
                 self.assertEqual(path.name in said.stdout, path.name != "good.toml")
 
 

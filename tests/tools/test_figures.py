@@ -48,9 +48,9 @@ class Figures(unittest.TestCase):
         """The exit code, the text afterwards, and what was said."""
         (self.root / "README.md").write_text(text)
         said = io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            with mock.patch.object(sys, "argv", ["figures.py", mode]):
-                status = tool.main()
+        argv = mock.patch.object(sys, "argv", ["figures.py", mode])
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), argv:
+            status = tool.main()
         return status, (self.root / "README.md").read_text(), said.getvalue()
 
     def written(self, marker):
@@ -66,7 +66,8 @@ class Figures(unittest.TestCase):
             ("t/a/x/k=1 measured:host_us; .2f", "7.25"), ("t/a/x/k=1 us; ,.0f", "2,000,000"),
             ("t/a/x/k=1 time / t/b/x/k=1 time; .1f", "2.0"), ("max t/a/x/* time / t/b/x/* time; .1f", "3.0"),
             ("t/a/x/k=1 reached:b; .2f", "1.25"), ("t/a/x/k=1 reached:other; .2f", "1.50"),
-            ("t/a/x/k=1 reached:copy; .2f", "1.75"), ("median t/a/x/* time / t/b/x/* time; .1f", "2.5"), ("min t/*/x/* time; .1f", "1.0"),
+            ("t/a/x/k=1 reached:copy; .2f", "1.75"), ("median t/a/x/* time / t/b/x/* time; .1f", "2.5"),
+            ("min t/*/x/* time; .1f", "1.0"),
         ):
             with self.subTest(marker=marker):
                 self.assertEqual(self.written(marker), figure)
@@ -91,7 +92,8 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.run_tool("--check", "0<!--other.json: t/a/x/k=1 rate; .1f-->")[0], 1)
 
     def test_tables(self):
-        status, text, said = self.run_tool("--write", "<!--table r.json: t/*/x/k=1; time rate of_copy-->\n<!--/table-->")
+        marks = "<!--table r.json: t/*/x/k=1; time rate of_copy-->\n<!--/table-->"
+        status, text, said = self.run_tool("--write", marks)
         self.assertEqual(status, 0, said)
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
         self.assertEqual(rows[0], ["t", "time", "GB/s", "of copy"])

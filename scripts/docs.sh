@@ -29,7 +29,7 @@ check() {
 
 site() {
   # Material tells of what its makers plan next, on each build.
-  (cd -- "$root" && NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --strict --quiet --site-dir "$root/build/site") || return 1
+  (cd -- "$root" && NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --strict --site-dir "$root/build/site") || return 1
   say "the pages: $root/build/site/index.html"
 }
 

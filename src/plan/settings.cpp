@@ -7,10 +7,27 @@
 #include <array>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 namespace tilestride {
 
 using Kind = Setting::Kind;
+
+namespace {
+
+// The rows, by what they take.
+Setting plain(std::string name, Kind kind, std::string meaning) { return {std::move(name), kind, std::move(meaning)}; }
+Setting number(std::string name, Kind kind, std::string meaning, double least, double most) {
+  return {std::move(name), kind, std::move(meaning), "", least, most};
+}
+Setting listed(std::string name, Kind kind, std::string meaning, Names choices) {
+  return {std::move(name), kind, std::move(meaning), "", 0, 0, std::move(choices)};
+}
+Setting special(std::string name, std::string meaning, std::string what) {
+  return {std::move(name), Kind::special, std::move(meaning), std::move(what)};
+}
+
+}  // namespace
 
 std::vector<DeckTable> const& deck_tables() {
   static std::vector<DeckTable> const tables{
@@ -24,15 +41,14 @@ std::vector<DeckTable> const& deck_tables() {
 
 MemberSettings<RunSettings> const& run_settings() {
   static MemberSettings<RunSettings> const settings{
-      {{"title", Kind::text, "a name for the run, in its report"}, &RunSettings::title},
-      {{"budget", Kind::duration, "time for the whole run: cases that do not fit into it are not run"},
+      {plain("title", Kind::text, "a name for the run, in its report"), &RunSettings::title},
+      {plain("budget", Kind::duration, "time for the whole run: cases that do not fit into it are not run"),
        &RunSettings::budget},
-      {{"seed", Kind::whole, "of the order in which cases are sampled", "", 0, 0x1p53}, &RunSettings::seed},
-      {{"clean_environment", Kind::flag,
-        "cases run without the environment variables that change figures although nothing in a result shows it"},
+      {number("seed", Kind::whole, "of the order in which cases are sampled", 0, 0x1p53), &RunSettings::seed},
+      {plain("clean_environment", Kind::flag,
+             "cases run without the environment variables that change figures although nothing in a result shows it"),
        &RunSettings::clean_environment},
-      {{"require", Kind::words, "spaces that must be usable: the exit code is 1 when one is not", "", 0, 0,
-        known_spaces()},
+      {listed("require", Kind::words, "spaces that must be usable: the exit code is 1 when one is not", known_spaces()),
        &RunSettings::require},
   };
   return settings;
@@ -40,20 +56,15 @@ MemberSettings<RunSettings> const& run_settings() {
 
 MemberSettings<Sampling> const& sampling_settings() {
   static MemberSettings<Sampling> const settings{
-      {{"min_samples", Kind::whole, "samples that are taken at least", "", 3, 1e6}, &Sampling::min_samples},
-      {{"max_time", Kind::duration, "time for the samples of a case; one that is not settled by then is noisy"},
+      {number("min_samples", Kind::whole, "samples that are taken at least", 3, 1e6), &Sampling::min_samples},
+      {plain("max_time", Kind::duration, "time for the samples of a case; one that is not settled by then is noisy"),
        &Sampling::max_time},
-      {{"spread", Kind::share,
-        "sampling ends when the 95 % interval of the median reaches no further than this share to either side", "",
-        1e-6, 1},
+      {number("spread", Kind::share,
+              "sampling ends when the 95 % interval of the median reaches no further than this share to either side",
+              1e-6, 1),
        &Sampling::spread},
-      {{"cache",
-        Kind::choice,
-        "cold: before each sample the caches are flushed, which is not timed",
-        "",
-        0,
-        0,
-        {"warm", "cold"}},
+      {listed("cache", Kind::choice, "cold: before each sample the caches are flushed, which is not timed",
+              {"warm", "cold"}),
        &Sampling::cold},
   };
   return settings;
@@ -61,57 +72,56 @@ MemberSettings<Sampling> const& sampling_settings() {
 
 Settings const& case_settings() {
   static Settings const settings{
-      {"pattern", Kind::special, "which pattern is measured", "the name of a pattern"},
-      {"space", Kind::words,
-       "where it runs; without it: on the device of a program that is found, else on the cores by OpenMP", "", 0, 0,
-       known_spaces()},
-      {"variant", Kind::special, "how it is written; without it: all variants",
-       "one or a list of the pattern's variants"},
-      {"type", Kind::special, "the type of an element; without it: the first of the pattern's types",
-       "one or a list of the pattern's types"},
+      special("pattern", "which pattern is measured", "the name of a pattern"),
+      listed("space", Kind::words,
+             "where it runs; without it: on the device of a program that is found, else on the cores by OpenMP",
+             known_spaces()),
+      special("variant", "how it is written; without it: all variants", "one or a list of the pattern's variants"),
+      special("type", "the type of an element; without it: the first of the pattern's types",
+              "one or a list of the pattern's types"),
   };
   return settings;
 }
 
 Settings const& range_settings() {
   static Settings const settings{
-      {"from", Kind::special, "the first value", "a value of the key"},
-      {"to", Kind::special, "no value is above it", "a value of the key"},
-      {"times", Kind::whole, "the factor from one value to the next", "", 2, 0x1p53},
-      {"step", Kind::special, "the distance from one value to the next", "a value of the key"},
+      special("from", "the first value", "a value of the key"),
+      special("to", "no value is above it", "a value of the key"),
+      number("times", Kind::whole, "the factor from one value to the next", 2, 0x1p53),
+      special("step", "the distance from one value to the next", "a value of the key"),
   };
   return settings;
 }
 
 Settings const& selector_settings() {
   static Settings const settings{
-      {"space", Kind::words, "only cases of these spaces", "", 0, 0, known_spaces()},
-      {"variant", Kind::special, "only cases of these variants", "one or a list of the pattern's variants"},
-      {"type", Kind::special, "only cases of these types", "one or a list of the pattern's types"},
+      listed("space", Kind::words, "only cases of these spaces", known_spaces()),
+      special("variant", "only cases of these variants", "one or a list of the pattern's variants"),
+      special("type", "only cases of these types", "one or a list of the pattern's types"),
   };
   return settings;
 }
 
 Settings const& comparison_settings() {
   static Settings const settings{
-      {"pattern", Kind::special, "whose cases are judged", "the name of a pattern"},
-      {"of", Kind::special,
-       "what they are compared with: the same case but for these keys, the ceiling measured in the same rounds, the "
-       "model, or the case of the same name in a result file",
-       "a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file"},
+      special("pattern", "whose cases are judged", "the name of a pattern"),
+      special("of",
+              "what they are compared with: the same case but for these keys, the ceiling measured in the same rounds, "
+              "the model, or the case of the same name in a result file",
+              "a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file"),
       {"at_least", Kind::special, "the ratio that must be reached; without `of` a rate such as \"3900 GB/s\"",
        "a ratio, such as 0.95", 1e-6, 1e6},
-      {"best_over", Kind::special, "cases that differ in these keys alone are one: the fastest counts",
-       "one or a list of keys that select cases"},
+      special("best_over", "cases that differ in these keys alone are one: the fastest counts",
+              "one or a list of keys that select cases"),
   };
   return settings;
 }
 
 MemberSettings<Rule> const& rule_settings() {
   static MemberSettings<Rule> const settings{
-      {{"optional", Kind::flag, "where one of the two sides was skipped, the rule is skipped and not missed"},
+      {plain("optional", Kind::flag, "where one of the two sides was skipped, the rule is skipped and not missed"),
        &Rule::optional},
-      {{"why", Kind::text, "where the rule comes from, for the report"}, &Rule::why},
+      {plain("why", Kind::text, "where the rule comes from, for the report"), &Rule::why},
   };
   return settings;
 }

@@ -130,11 +130,12 @@ Json described(Pattern const& pattern) {
 
 Json reference(Catalogue const& catalogue) {
   Json tables = Json::array();
-  for (DeckTable const& table : deck_tables())
+  for (DeckTable const& table : deck_tables()) {
     tables.push_back({{"name", table.name},
                       {"repeated", table.repeated},
                       {"meaning", table.meaning},
                       {"settings", settings_of(table.name)}});
+  }
   Json range = Json::array();
   describe(range_settings(), range);
   return {{"schema", deck_schema},

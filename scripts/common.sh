@@ -77,6 +77,21 @@ amd_gpu_answers() { [[ -n "$(first_hip_arch)" ]]; }
 # The driver answers and names at least one GPU.
 nvidia_gpu_answers() { have nvidia-smi && [[ "$(nvidia-smi -L 2>/dev/null)" == GPU* ]]; }
 
+# python_tools NAME REQUIREMENTS: prints the virtual environment with these tools, which is made once and kept in the cache.
+python_tools() {
+  local place
+  place="${TILESTRIDE_CACHE:-$HOME/.cache/tilestride}/$1-$(sha256sum "$2" | cut -c -12)"
+  if [[ ! -e $place/complete ]]; then
+    say "installing the tools of $(basename -- "$2") into $place"
+    rm -rf -- "$place"
+    python3 -m venv "$place" >&2 || die "python3 cannot make a virtual environment (Debian: python3-venv)"
+    "$place/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement "$2" >&2 ||
+      die "pip could not install them"
+    touch "$place/complete"
+  fi
+  echo "$place"
+}
+
 # --- what the build needs from the system ---
 
 # Is a header in one of the places where a compiler or CMake looks? It may hold a * for the machine's name.

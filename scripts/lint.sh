@@ -20,17 +20,6 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
 all_checks=(clang-format clang-tidy codespell ruff shellcheck)
 requirements="$root/scripts/lint-requirements.txt"
-tools="${TILESTRIDE_CACHE:-$HOME/.cache/tilestride}/lint-$(sha256sum "$requirements" | cut -c -12)"
-
-install_tools() {
-  [[ ! -e $tools/complete ]] || return 0
-  say "installing the linters into $tools"
-  rm -rf -- "$tools"
-  python3 -m venv "$tools" >&2 || die "python3 cannot make a virtual environment (Debian: python3-venv)"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement "$requirements" >&2 ||
-    die "pip could not install the linters"
-  touch "$tools/complete"
-}
 
 # Prints where a tool is.
 find_tool() {
@@ -179,7 +168,7 @@ cd -- "$root"
 git rev-parse --quiet --verify HEAD >/dev/null || die "this is not a checkout of git"
 [[ -n $base ]] || base="$(default_base)"
 git rev-parse --quiet --verify "$base^{commit}" >/dev/null || die "there is no revision $base"
-install_tools
+tools="$(python_tools lint "$requirements")"
 failed=()
 for check in "${checks[@]}"; do
   "check_${check//-/_}" || failed+=("$check")

@@ -39,7 +39,7 @@ int carry_out(tilestride::Command const& command) {
   switch (command.name) {
     case Command::Name::run: return run(command.run);
     case Command::Name::check: return check(command.check);
-    case Command::Name::list: return list(command.pattern);
+    case Command::Name::list: return command.json ? list_json() : list(command.pattern);
     case Command::Name::info: return info();
     case Command::Name::compare:
       return command.compare.interleave.empty() ? compare(command.compare) : interleave(command.compare);

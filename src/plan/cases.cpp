@@ -63,12 +63,12 @@ Block read_block(Section const& section, Catalogue const& catalogue, std::string
   if (block.pattern == nullptr) return block;
   Pattern const& pattern = *block.pattern;
 
-  Names allowed{"pattern", "space", "variant", "type"};
-  for (Key const& key : pattern.keys) allowed.push_back(key.name);
-  allowed.insert(allowed.end(), sampling_keys().begin(), sampling_keys().end());
+  Names allowed = names_in(case_settings());
+  for (Names const& more : {names_in(pattern.keys), names_in(sampling_settings())})
+    allowed.insert(allowed.end(), more.begin(), more.end());
   section.check_names(allowed);
 
-  read_sampling(section, block.sampling);
+  read_settings(section, sampling_settings(), block.sampling);
   block.spaces = section.words("space", known_spaces(), {default_space});
   block.variants = read_variants(section, pattern);
   block.types = read_types(section, pattern);

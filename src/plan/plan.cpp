@@ -15,7 +15,9 @@ Plan make_plan(Deck const& deck, Catalogue const& catalogue, Build const& build,
                std::vector<Mistake>& mistakes) {
   if (deck.root.entries.empty() && !mistakes.empty()) return {};  // could not be read, which is already reported
   Section const root{deck.root, "", mistakes};
-  root.check_names({"schema", "run", "sampling", "case", "expect"});
+  Names allowed{"schema"};
+  for (DeckTable const& table : deck_tables()) allowed.push_back(table.name);
+  root.check_names(allowed);
   check_schema(root);
 
   Plan plan;

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
-#include <system_error>
 
+#include "plan/settings.hpp"
 #include "plan/values.hpp"
 
 namespace tilestride {
@@ -20,16 +18,6 @@ std::string origin_of(Position const& at, std::string const& file) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
   return text;
-}
-
-/// A time that is read back as exactly the same number: without an exponent, which decks do not have.
-std::string time_text(double seconds) {
-  std::array<char, 800> digits;
-  auto const [end, error] =
-      std::to_chars(digits.data(), digits.data() + digits.size(), seconds, std::chars_format::fixed);
-  return error == std::errc{}
-             ? fmt::format("\"{} s\"", std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())))
-             : "";
 }
 
 std::string list(Names const& names) { return fmt::format("[\"{}\"]", fmt::join(names, "\", \"")); }
@@ -60,26 +48,15 @@ class Writer {
   std::string text_;
 };
 
-void write_run(Writer& to, RunSettings const& run, Table const& table) {
-  to.header("[run]\n");
-  to.line("title", to_toml(Scalar{run.title, {}}), table.find("title"));
-  if (run.budget > 0) to.line("budget", time_text(run.budget), table.find("budget"));
-  to.line("seed", std::to_string(run.seed), table.find("seed"));
-  to.line("clean_environment", run.clean_environment ? "true" : "false", table.find("clean_environment"));
-  if (!run.require.empty()) to.line("require", list(run.require), table.find("require"));
-}
-
-/// What `table`, a [[case]] perhaps, leaves out comes from the section [sampling].
-void write_sampling(Writer& to, Sampling const& sampling, Table const& table, Table const& section) {
-  auto const write = [&](std::string const& key, std::string const& value) {
-    Entry const* own = table.find(key);
-    to.line(key, value, own != nullptr ? own : section.find(key));
-  };
-  write("min_samples", std::to_string(sampling.min_samples));
-  write("max_time", time_text(sampling.max_time));
-  write("spread", to_toml(Scalar{sampling.spread, {}}));
-  write("cache", sampling.cold ? "\"cold\"" : "\"warm\"");
-  write("energy", sampling.energy ? "true" : "false");
+/// What `table`, a [[case]] perhaps, leaves out comes from `section`.
+template <class T>
+void write_settings(Writer& to, MemberSettings<T> const& settings, T const& values, Table const& table,
+                    Table const& section) {
+  for (MemberSetting<T> const& setting : settings) {
+    Entry const* own = table.find(setting.name);
+    if (auto const value = value_text(setting, values))
+      to.line(setting.name, *value, own != nullptr ? own : section.find(setting.name));
+  }
 }
 
 void write_block(Writer& to, Block const& block) {
@@ -121,13 +98,14 @@ std::string resolved_deck(Deck const& deck, RunSettings const& run, Sampling con
                           std::vector<Block> const& blocks, std::vector<Rule> const& rules) {
   Table const& sampling = table_or_empty(deck, "sampling");
   Writer to(deck);
-  to.header("schema = 1\n\n");
-  write_run(to, run, table_or_empty(deck, "run"));
+  Table const& run_table = table_or_empty(deck, "run");
+  to.header(fmt::format("schema = {}\n\n[run]\n", deck_schema));
+  write_settings(to, run_settings(), run, run_table, run_table);
   to.header("\n[sampling]\n");
-  write_sampling(to, defaults, sampling, sampling);
+  write_settings(to, sampling_settings(), defaults, sampling, sampling);
   for (Block const& block : blocks) {
     write_block(to, block);
-    if (!(block.sampling == defaults)) write_sampling(to, block.sampling, *block.table, sampling);
+    if (!(block.sampling == defaults)) write_settings(to, sampling_settings(), block.sampling, *block.table, sampling);
   }
   for (std::size_t i = 0; i < rules.size(); ++i) write_rule(to, rules[i], deck.root.find("expect")->tables[i]);
   return to.take();

@@ -11,6 +11,7 @@
 #include "model/text.hpp"
 #include "model/units.hpp"
 #include "plan/case_table.hpp"
+#include "plan/settings.hpp"
 #include "plan/values.hpp"
 
 namespace tilestride {
@@ -38,7 +39,7 @@ struct Draft {
 };
 
 Names selector_names(Pattern const& pattern) {
-  Names names{"space", "variant", "type"};
+  Names names = names_in(selector_settings());
   for (Key const& key : pattern.keys) names.push_back(key.name);
   return names;
 }
@@ -106,7 +107,7 @@ void read_of(Section const& section, std::string const& file, Draft& draft) {
   if (text.empty() || !std::filesystem::is_regular_file(rule.file, ignored)) {
     std::string const given = text.empty() ? "" : fmt::format("; there is no file {}", rule.file);
     section.refuse(scalar->at, section.path("of"),
-                   "expected a table such as { variant = \"copy\" }, \"bound\", \"model\" or a result file" + given);
+                   fmt::format("expected {}{}", find_setting(comparison_settings(), "of").takes(), given));
   } else if (!is_utf8(std::filesystem::absolute(rule.file).string())) {  // the resolved deck has the whole path
     section.refuse(scalar->at, section.path("of"), "the path of this file is not UTF-8, which decks are");
   }
@@ -121,8 +122,10 @@ void read_at_least(Section const& section, Pattern const& pattern, Rule& rule) {
   }
   Scalar const* scalar = section.single("at_least");
   if (scalar == nullptr) return;
-  if (section.table.find("of") != nullptr)
-    return section.read_number("at_least", rule.at_least, 1e-6, 1e6, "a ratio, such as 0.95");
+  if (section.table.find("of") != nullptr) {
+    Setting const& ratio = find_setting(comparison_settings(), "at_least");
+    return section.read_number("at_least", rule.at_least, ratio.least, ratio.most, ratio.takes());
+  }
   if (latency)
     return section.refuse(scalar->at, section.path("at_least"),
                           "a latency has no rate: `at_least` is a ratio, and needs `of`");
@@ -153,10 +156,10 @@ Draft read_rule(Section const& section, std::string const& file, Catalogue const
 
   Names const selectors = selector_names(*draft.pattern);
   Names allowed = selectors;
-  allowed.insert(allowed.end(), {"pattern", "of", "at_least", "best_over", "optional", "why"});
+  for (Names const& more : {names_in(comparison_settings()), names_in(rule_settings())})
+    allowed.insert(allowed.end(), more.begin(), more.end());
   section.check_names(allowed);
-  section.read_text("why", rule.why);
-  section.read_flag("optional", rule.optional);
+  read_settings(section, rule_settings(), rule);
   draft.chosen = read_selectors(section, *draft.pattern);
   draft.best_over = section.words("best_over", selectors, {});
   read_of(section, file, draft);

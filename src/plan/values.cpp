@@ -9,6 +9,7 @@
 
 #include "model/units.hpp"
 #include "plan/plan.hpp"
+#include "plan/settings.hpp"
 
 namespace tilestride {
 namespace {
@@ -31,7 +32,7 @@ std::vector<Scalar> read_range(Section const& range, Key const& key, Position co
     return {};
   }
   std::size_t const before = range.mistakes.size();
-  range.check_names({"from", "to", "times", "step"});
+  range.check_names(names_in(range_settings()));
   auto const number = [&](std::string const& name) -> std::int64_t {
     Scalar const* scalar = range.single(name);
     if (scalar == nullptr) return 0;

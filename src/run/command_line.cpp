@@ -103,7 +103,9 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
 
   CLI::App* const list_command =
       app.add_subcommand("list", "patterns, variants, keys, models; what this build can run");
-  list_command->add_option("PATTERN", command.pattern, "only this one");
+  CLI::Option* const one_pattern = list_command->add_option("PATTERN", command.pattern, "only this one");
+  list_command->add_flag("--json", command.json, "all of it, and what else a deck may say, as JSON")
+      ->excludes(one_pattern);
 
   CLI::App* const compare_command =
       app.add_subcommand("compare", "say which cases became faster or slower, and how sure that is");

@@ -18,6 +18,7 @@ struct Command {
   DeckOptions check;
   CompareOptions compare;
   std::string pattern;              ///< of list; empty: all
+  bool json = false;                ///< of list
   std::vector<std::string> kokkos;  ///< --kokkos-* flags, of worker
 };
 

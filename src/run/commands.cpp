@@ -13,6 +13,7 @@
 #include "patterns/catalogue.hpp"
 #include "process/messages.hpp"
 #include "process/supervisor.hpp"
+#include "run/reference.hpp"
 
 namespace tilestride {
 
@@ -144,6 +145,11 @@ int list(std::string const& name) {
     return exit_usage;
   }
   print_spaces(Programs::find());
+  return exit_pass;
+}
+
+int list_json() {
+  std::cout << reference(catalogue()).dump(1) << "\n";
   return exit_pass;
 }
 

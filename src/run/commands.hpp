@@ -31,6 +31,7 @@ std::optional<Plan> read_and_plan(DeckOptions const& options, Build const& build
 // The commands beside `run`; each returns the exit code.
 int check(DeckOptions const& options);
 int list(std::string const& pattern);
+int list_json();  ///< the whole catalogue, and what else a deck may say
 int info();
 
 }  // namespace tilestride

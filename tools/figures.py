@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks the figures in README.md and docs/ against the result documents in reference/, or writes them anew.
+
+A figure in the text has a comment behind it that says where it is from, and that no reader sees:
+
+    3.2<!--nvidia-h200.json: CASE FIELD / CASE FIELD; .1f-->
+
+CASE is the name of a case, FIELD one of those below, and what stands behind the semicolon the format. With * in the
+names of cases all that match are taken, pair by pair (the * of the second name are what they are in the first), and the
+word min, median or max before the first CASE says which of the values is meant.
+
+A table stands between two comments. CASES is a name with * in it, or several names:
+
+    <!--table nvidia-h200-seeds.json: CASES; FIELD FIELD-->
+    <!--/table-->
+
+FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved
+(of the model), of_copy and of_fma (shares of these ceilings), wrong, count, registers, "measured:NAME" and
+"predicted:NAME" with _ for each blank, or "reached:VARIANT": the ratio to that variant by which a rule was judged;
+"reached:other" to another case of the same variant, "reached:copy" to a ceiling.
+"""
+
+import argparse
+import fnmatch
+import functools
+import itertools
+import json
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INLINE = re.compile(r"([-+]?[0-9][0-9,]*(?:\.[0-9]+)?)?<!--([\w.-]+\.json): ([^;]+?); (\S+?)-->")
+TABLE = re.compile(r"(<!--table ([\w.-]+\.json): ([^;]+?); ([^;]+?)-->\n).*?(<!--/table-->)", re.DOTALL)
+RULE = re.compile(r"(\S+): \S+ \[\S+, \S+\] of (.+?), asked for ")
+HEADS = {"achieved": "measured / model", "of_copy": "of copy", "of_fma": "of fma"}
+
+
+class Mistake(Exception):
+    """What a marker says cannot be found."""
+
+
+@functools.cache
+def cases(file):
+    """name -> case, of one result document."""
+    path = ROOT / "reference" / file
+    if not path.is_file():
+        raise Mistake(f"there is no {path}")
+    document = json.loads(path.read_text())
+    found = {r["name"]: {**r, "reached": {}} for r in document["results"] if r["kind"] == "case"}
+    for rule in document.get("rules", []):
+        said = RULE.match(rule["text"])
+        if said and said[1] in found:
+            found[said[1]]["reached"][compared_with(said[1], said[2])] = rule["reached"]["median"]
+    return found
+
+
+def compared_with(name, other):
+    """The variant of the other case, "other" for another case of the same variant, or the name of the ceiling."""
+    if "/" not in other:
+        return other.removeprefix("the ").removesuffix(" ceiling")
+    variant = other.split("/")[1]
+    return "other" if variant == name.split("/")[1] else variant
+
+
+def ceiling(case, name):
+    rate = case.get("ceilings", {}).get(name, 0)
+    if not rate:
+        raise Mistake(f"{case['name']}: no ceiling {name}")
+    return rate
+
+
+def value(case, field):
+    """A field of a case as a number."""
+    if case["outcome"] != "passed":
+        raise Mistake(f"{case['name']}: {case['outcome']}")
+    group, _, name = field.partition(":")
+    try:
+        if name:
+            return case[group][name if group == "reached" else name.replace("_", " ")]
+        if field == "rate":
+            return 1e9 / case["rate"] if case["figure"] == "ns" else case["rate"] / 1e9
+        return {
+            "time": lambda: case["time"]["median"],
+            "us": lambda: case["time"]["median"] * 1e6,
+            "bandwidth": lambda: case["bytes_per_second"] / 1e9,
+            "achieved": lambda: case["model_achieved"],
+            "of_copy": lambda: case["bytes_per_second"] / ceiling(case, "copy"),
+            "of_fma": lambda: case["flops_per_second"] / ceiling(case, "fma"),
+            "wrong": lambda: case["verification"]["wrong"],
+            "count": lambda: case["time"]["count"],
+            "registers": lambda: case["kernels"][0]["registers"],
+        }[field]()
+    except (KeyError, IndexError):
+        raise Mistake(f"{case['name']}: no {field}") from None
+
+
+def case_of(file, name):
+    if name not in cases(file):
+        raise Mistake(f"{file} has no case {name}")
+    return cases(file)[name]
+
+
+def evaluate(file, expression):
+    """The value of "CASE FIELD", "CASE FIELD / CASE FIELD", or of min, median or max of several."""
+    words = expression.split()
+    choose = {"min": min, "median": statistics.median, "max": max}.get(words[0])
+    words = words[1:] if choose else words
+    if len(words) not in (2, 5) or (len(words) == 5 and words[2] != "/"):
+        raise Mistake(f"not understood: {expression}")
+    pattern = re.compile(re.escape(words[0]).replace(r"\*", "(.*)"))
+    values = []
+    for name, case in cases(file).items():
+        found = pattern.fullmatch(name)
+        if not found or case["outcome"] != "passed":
+            continue
+        if words[1].startswith("reached:") and choose and words[1][8:] not in case["reached"]:
+            continue  # judged by other rules
+        values.append(value(case, words[1]))
+        if len(words) == 5:
+            parts = iter(found.groups())
+            other = "".join(next(parts) if c == "*" else c for c in words[3])
+            values[-1] /= value(case_of(file, other), words[4])
+    if not values:
+        raise Mistake(f"{file} has no case {words[0]} that passed")
+    if len(values) > 1 and not choose:
+        raise Mistake(f"{len(values)} cases are {words[0]}: min, median or max?")
+    return choose(values) if choose else values[0]
+
+
+def short_time(seconds):
+    """Three figures, as the program prints them."""
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "us"), (1e9, "ns")):
+        if seconds * factor >= 1 or unit == "ns":
+            scaled = seconds * factor
+            return f"{scaled:.{2 if scaled < 10 else 1 if scaled < 100 else 0}f} {unit}"
+    return None
+
+
+def cell(case, field):
+    try:
+        number = value(case, field)
+    except Mistake:
+        return ""
+    if field == "time":
+        return short_time(number)
+    if field in ("of_copy", "of_fma"):
+        return f"{100 * number:.1f} %"
+    if field in ("wrong", "count", "registers"):
+        return f"{number:.0f}"
+    return f"{number:,.0f}" if abs(number) >= 100 or (":" in field and number == int(number)) else f"{number:.2f}"
+
+
+def table(file, names, fields):
+    """Rows are called by those parts of their names that differ; what is the same in all that have it stands below."""
+    chosen = []
+    for pattern in names.split():
+        named = [case for name, case in cases(file).items() if fnmatch.fnmatchcase(name, pattern)]
+        found = [case for case in named if case["outcome"] == "passed"]
+        if not found:
+            raise Mistake(f"{file} has no case {pattern} that passed")
+        chosen += [c for c in found if c not in chosen]
+    columns = fields.split()
+    parts = [case["name"].split("/") for case in chosen]
+    values = {}
+    for part in itertools.chain(*(p[1:] for p in parts)):
+        values.setdefault(part.partition("=")[0], set()).add(part)
+    shared = [part for name, several in values.items() for part in several if len(several) == 1 and
+              ("=" in part or all(part in p for p in parts)) and (len(parts) > 1 or part != parts[0][1])]
+    unit = chosen[0]["figure"]
+    heads = [unit if f == "rate" else HEADS.get(f, f.partition(":")[2].replace("_", " ") or f) for f in columns]
+    lines = [f"| {parts[0][0]} | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(columns)]
+    for case, part in zip(chosen, parts):
+        label = " ".join(p for p in part[1:] if p not in shared)
+        lines.append(f"| `{label}` | " + " | ".join(cell(case, f) for f in columns) + " |")
+    lines.append("")
+    lines.append(f"`reference/{file}`: {', '.join(shared)}")
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def rewritten(text):
+    """The text with every figure as the documents have it, and what cannot be found, with its line."""
+    mistakes = []
+
+    def inline(match):
+        figure = format(evaluate(match[2], match[3]), match[4])
+        return f"{figure}<!--{match[2]}: {match[3]}; {match[4]}-->"
+
+    def whole_table(match):
+        return match[1] + table(match[2], match[3], match[4]) + match[5]
+
+    def attempt(replace):
+        def replaced(match):
+            try:
+                return replace(match)
+            except (Mistake, ValueError) as mistake:
+                mistakes.append((match.string.count("\n", 0, match.start()) + 1, str(mistake)))
+                return match[0]
+        return replaced
+
+    return INLINE.sub(attempt(inline), TABLE.sub(attempt(whole_table), text)), mistakes
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    mode = parser.add_mutually_exclusive_group(required=True)
+    mode.add_argument("--check", action="store_true", help="exit with 1 when a figure differs")
+    mode.add_argument("--write", action="store_true", help="write the figures into the files")
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="default: README.md and docs/")
+    arguments = parser.parse_args()
+    files = arguments.files or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    wrong = figures = 0
+    for file in files:
+        text = file.read_text()
+        figures += len(INLINE.findall(text)) + len(TABLE.findall(text))
+        new, mistakes = rewritten(text)
+        if arguments.write and new != text:
+            file.write_text(new)
+        elif new != text:
+            lines = itertools.zip_longest(text.splitlines(), new.splitlines(), fillvalue="")
+            mistakes += [(number, f"has\n  {old}\nand not\n  {right}") for number, (old, right) in enumerate(lines, 1)
+                         if old != right]
+        for number, mistake in mistakes:
+            print(f"{file}:{number}: {mistake}", file=sys.stderr)
+        wrong += len(mistakes)
+    if wrong == 0:
+        print(f"{figures} figures and tables in {len(files)} files are those of reference/")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -28,9 +28,11 @@
 #include "report/ending.hpp"
 #include "report/expect.hpp"
 #include "report/progress.hpp"
+#include "report/redaction.hpp"
 #include "report/run_folder.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
+#include "results/sha256.hpp"
 #include "run/estimate.hpp"
 #include "run/results.hpp"
 #include "run/resume.hpp"
@@ -81,6 +83,7 @@ class Run {
   RunEnd end_;
   std::vector<Verdict> verdicts_;
   Terminal out_ = terminal_of(STDOUT_FILENO);
+  Redaction redaction_{false, {}};
 };
 
 // ---- plan
@@ -109,13 +112,15 @@ std::optional<int> Run::plan() {
 
 void Run::open_folder() {
   signals_.emplace();
+  redaction_ = Redaction::of_this_machine(options_.redact);
   record_.header = earlier_.header;
   if (!folder_) {
-    record_.header = run_line(options_, plan_->resolved);
+    std::string const deck = redaction_.deck(plan_->resolved);
+    record_.header = run_line(options_, deck);
     if (options_.output.empty())
       options_.output =
           RunFolder::make_default(options_.input.deck, options_.redact ? "host" : host_facts().name).string();
-    folder_.emplace(RunFolder::create(options_.output, plan_->resolved, record_.header));
+    folder_.emplace(RunFolder::create(options_.output, deck, record_.header));
   } else if (record_.header.is_null()) {
     record_.header = run_line(options_, folder_->deck_text());
     folder_->append(record_.header);
@@ -182,8 +187,11 @@ Json without_uuids(Json facts) {
 /// Records the results that are known before any worker starts, and returns the remaining cases.
 std::vector<std::size_t> Run::take_over_earlier() {
   for (Json const& line : earlier_.lines) {
-    if (line.at("kind") == "program")
-      record_.programs[line.at("program").get<std::string>()]["build"] = line.at("build");
+    if (line.at("kind") == "program") {
+      Json& program = record_.programs[line.at("program").get<std::string>()];
+      program["build"] = line.at("build");
+      program["sha256"] = line.at("sha256");
+    }
     if (line.at("kind") == "machine") {
       record_.programs[line.at("program").get<std::string>()]["spaces"] = line.at("spaces");
       record_.environment = line.at("environment");
@@ -199,7 +207,7 @@ std::vector<std::size_t> Run::take_over_earlier() {
       continue;  // not run
     } else if (plan_->cases[i].skip) {
       Result const result = skipped_case(plan_->cases[i]);
-      folder_->append(to_json(result));
+      folder_->append(to_json(redaction_.result(result)));
       results_->record(i, result);
     } else {
       todo.push_back(i);  // errors and skips are tried again
@@ -226,7 +234,7 @@ void Run::take_machine(Program const& program, Json const& machine) {
   Json line = machine;
   line["program"] = program.name;
   if (options_.redact) {
-    line["spaces"] = without_uuids(line["spaces"]);
+    line["spaces"] = redaction_.values(without_uuids(line["spaces"]));
     line["environment"] = redacted(line["environment"].get<Environment>());
   }
   folder_->append(line);
@@ -242,11 +250,14 @@ Supervision Run::supervision(Progress& progress) {
   supervision.clean_environment = plan_->run.clean_environment;
   supervision.on_hello = [this](Program const& program, Json const& hello) {
     if (record_.programs[program.name].contains("build")) return;
-    folder_->append({{"kind", "program"},
-                     {"program", program.name},
-                     {"git revision", hello.at("git revision")},
-                     {"build", hello.at("build")}});
-    record_.programs[program.name]["build"] = hello.at("build");
+    Json const line{{"kind", "program"},
+                    {"program", program.name},
+                    {"git revision", hello.at("git revision")},
+                    {"sha256", sha256_of_file(program.path)},
+                    {"build", redaction_.values(hello.at("build"))}};
+    folder_->append(line);
+    record_.programs[program.name]["build"] = line.at("build");
+    record_.programs[program.name]["sha256"] = line.at("sha256");
   };
   supervision.on_machine = [this](Program const& program, Json const& machine) { take_machine(program, machine); };
   supervision.on_times = [this](PhaseTimes const& more) {
@@ -258,7 +269,7 @@ Supervision Run::supervision(Progress& progress) {
   supervision.on_step = [&progress](Case const& c, char const* phase) { progress.at(c, phase); };
   supervision.on_result = [this, &progress](std::size_t i, Result const& result) {
     progress.make_way();
-    folder_->append(to_json(result));
+    folder_->append(to_json(redaction_.result(result)));
     progress.finished(result, time_estimate(plan_->cases[i]).middle());
     results_->record(i, result);
   };
@@ -399,7 +410,7 @@ int Run::conclude() {
   Ending e = ending();
   bool written = true;
   try {
-    folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line));
+    folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line, redaction_));
   } catch (std::exception const& problem) {
     written = false;
     complain(problem.what());

@@ -177,13 +177,14 @@ class DocumentCheck {
     if (mistakes.empty())
       plan = make_plan(deck, catalogue_, {known_spaces(), known_spaces().front()},
                        document_.at("only").get<std::string>(), mistakes);
-    if (mistakes.empty())
+    if (mistakes.empty()) {
       plan_ = std::move(plan);
-    else
+    } else {
       remark(
           fmt::format("the rules were not judged again, and no case was looked for in the deck, which this program "
                       "does not take: {}",
                       printable(mistakes.front().text, 200)));
+    }
   }
 
   /// Every case of the deck stands there once, and nothing else.
@@ -209,11 +210,12 @@ class DocumentCheck {
     for (Json const& result : document_["results"]) {
       auto const outcome = result["outcome"].get<std::string>();
       auto const counter = counters.find(outcome);
-      if (counter == counters.end())
+      if (counter == counters.end()) {
         differ(fmt::format("{}: its outcome \"{}\" is unknown", printable(result["name"].get<std::string>()),
                            printable(outcome, 100)));
-      else
+      } else {
         ++*counter->second;
+      }
     }
   }
 

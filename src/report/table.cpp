@@ -232,13 +232,14 @@ std::vector<Row> rows_of(Shown const& shown, Shown const& passed) {
     for (Column const& column : columns) heading.cells.push_back(column.heading);
   }
   Result const* const best = best_of(passed);
-  for (Result const* const result : shown) {
-    auto& [cells, ink] = rows.emplace_back(Row{{result == best ? " *" : "  "}, ink_of(result->outcome)});
-    if (result == best) ink = Ink::best;
-    if (result->outcome == Outcome::passed) {
-      for (Column const& column : columns) cells.push_back(column.cell(*result));
+  for (Result const* const one : shown) {
+    Result const& result = *one;
+    auto& [cells, ink] = rows.emplace_back(Row{{&result == best ? " *" : "  "}, ink_of(result.outcome)});
+    if (&result == best) ink = Ink::best;
+    if (result.outcome == Outcome::passed) {
+      for (Column const& column : columns) cells.push_back(column.cell(result));
     } else {
-      cells.insert(cells.end(), {solution_name(*result->planned), what_became(*result)});
+      cells.insert(cells.end(), {solution_name(*result.planned), what_became(result)});
     }
   }
   return rows;

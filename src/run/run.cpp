@@ -278,13 +278,17 @@ Supervision Run::supervision(Progress& progress) {
 
 /// What the run is, and what may change its figures.
 void Run::print_head() const {
+  std::string const conditions = condition_lines(record_.header, plan_->run.clean_environment);
+  if (options_.quiet) {
+    std::cout << conditions << std::flush;
+    return;
+  }
   auto const [least, most] = time_estimate(*plan_);
-  if (!options_.quiet)
-    std::cout << fmt::format("{}{}{} cases of {} problems, about {} to {}; results in {}\n",
-                             printable(plan_->run.title), plan_->run.title.empty() ? "" : ": ", plan_->cases.size(),
-                             plan_->groups.size(), short_time(least), short_time(most),
-                             printable(folder_->path().string()));
-  std::cout << condition_lines(record_.header, plan_->run.clean_environment) << std::endl;
+  std::cout << fmt::format("{}{}{} cases of {} problems, about {} to {}; results in {}\n{}\n",
+                           printable(plan_->run.title), plan_->run.title.empty() ? "" : ": ", plan_->cases.size(),
+                           plan_->groups.size(), short_time(least), short_time(most),
+                           printable(folder_->path().string()), conditions)
+            << std::flush;
 }
 
 void Run::measure() {
@@ -339,10 +343,11 @@ Ink ink_of(Judgement judgement) { return judgement == Judgement::not_met ? Ink::
 
 void Run::judge() {
   verdicts_ = tilestride::judge(*plan_, results_->all());
-  for (Verdict const& verdict : verdicts_)
+  for (Verdict const& verdict : verdicts_) {
     std::cout << fmt::format("expect {}: {}\n",
                              painted(name_of(verdict.judgement), ink_of(verdict.judgement), out_.colour),
                              printable(verdict.text));
+  }
   for (std::string const& requirement : unmet_requirements()) std::cout << printable(requirement) << "\n";
 }
 
@@ -401,7 +406,8 @@ void Run::print_last_lines(Ending const& e, bool written) const {
   auto const end = e.line.find(' ', label.size());
   Ink const ink = e.code == exit_pass ? Ink::good : e.code == exit_all_skipped ? Ink::plain : Ink::bad;
   std::cout << label << painted(e.line.substr(label.size(), end - label.size()), ink, out_.colour) << e.line.substr(end)
-            << std::endl;
+            << "\n"
+            << std::flush;
 }
 
 /// The verdict is printed even if writing the files fails.

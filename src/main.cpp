@@ -9,6 +9,7 @@
 #include "machine/build_info.hpp"
 #include "patterns/catalogue.hpp"
 #include "process/worker.hpp"
+#include "run/check_result.hpp"
 #include "run/command_line.hpp"
 
 namespace {
@@ -39,6 +40,7 @@ int carry_out(tilestride::Command const& command) {
   switch (command.name) {
     case Command::Name::run: return run(command.run);
     case Command::Name::check: return check(command.check);
+    case Command::Name::check_result: return check_result(command.document);
     case Command::Name::list: return command.json ? list_json() : list(command.pattern);
     case Command::Name::info: return info();
     case Command::Name::compare:

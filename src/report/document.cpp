@@ -2,15 +2,17 @@
 #include "report/document.hpp"
 
 #include "machine/host.hpp"
+#include "results/seal.hpp"
 
 namespace tilestride {
 namespace {
 
-Json rule_json(Verdict const& verdict) {
+/// With the names that its rule and its cases have in the deck.
+Json rule_json(Verdict const& verdict, Redaction const& redaction) {
   return {
-      {"rule", verdict.rule->text},
+      {"rule", redaction.paths(verdict.rule->text)},
       {"judgement", name_of(verdict.judgement)},
-      {"text", verdict.text},
+      {"text", redaction.paths(verdict.text)},
       {"reached", {{"median", verdict.reached.median}, {"low", verdict.reached.low}, {"high", verdict.reached.high}}},
       {"at_least", verdict.rule->at_least}};
 }
@@ -27,14 +29,23 @@ char const* name_of(Judgement judgement) {
   return "";
 }
 
+Json to_json(Tally const& cases) {
+  return {{"passed", cases.passed},
+          {"failed", cases.failed},
+          {"errors", cases.errors},
+          {"skipped", cases.skipped},
+          {"not_run", cases.not_run}};
+}
+
 Json document(Plan const& plan, RunRecord const& record, std::vector<Result> const& results,
-              std::vector<Verdict> const& verdicts, std::string const& status) {
+              std::vector<Verdict> const& verdicts, std::string const& status, Redaction const& redaction) {
   Json json{{"schema", result_schema},
             {"program", "tilestride"},
             {"title", plan.run.title},
             {"started", record.header.at("started")},
             {"finished", utc_now()},
             {"status", status},
+            {"counts", to_json(tally(results))},
             {"only", record.header.at("only")},
             {"kokkos_flags", record.header.at("kokkos_flags")}};
   json["machine"] = Json::object();
@@ -52,9 +63,10 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
                    {"verifying", record.times.verifying}};
   json["deck"] = record.deck;
   json["rules"] = Json::array();
-  for (Verdict const& verdict : verdicts) json["rules"].push_back(rule_json(verdict));
+  for (Verdict const& verdict : verdicts) json["rules"].push_back(rule_json(verdict, redaction));
   json["results"] = Json::array();
-  for (Result const& result : results) json["results"].push_back(to_json(result));
+  for (Result const& result : results) json["results"].push_back(to_json(redaction.result(result)));
+  json["seal"] = seal_of(Json::parse(to_line(json)));  // of what a reader of the file gets
   return json;
 }
 

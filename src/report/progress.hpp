@@ -5,30 +5,44 @@
 #include <string>
 
 #include "model/result.hpp"
+#include "report/terminal.hpp"
 
 namespace tilestride {
 
-/// Prints the progress of a run on stderr: on a terminal one line that is overwritten, elsewhere one line per case.
+/// How far a run has come.
+struct Advance {
+  std::size_t done = 0, total = 0;  ///< cases
+  double planned_done = 0;          ///< seconds that the plan expected for the cases that are done
+  double took = 0;                  ///< seconds that these took
+  double planned = 0;               ///< that the plan expected for all
+  double elapsed = 0;               ///< seconds until now
+};
+
+/// "[3/48] about 12 s left: sampling transpose/…", cut to be narrower than a terminal of `width` columns. A case that
+/// is to come is expected to take what the plan says, times what it said too little so far.
+std::string progress_line(Advance const& advance, std::string const& doing, std::size_t width);
+
+/// Tells on stderr how a run goes: on a terminal by one line that is overwritten, and gone at the end. Cases that fail
+/// are told at once, everywhere.
 class Progress {
  public:
-  explicit Progress(std::size_t total);
+  /// `planned`: seconds, of all cases. `live`: the overwritten line, where the terminal can do that.
+  Progress(std::size_t total, double planned, bool live);
   ~Progress();
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  void finished(Result const& result);
-  /// On a terminal: the current step of the worker.
-  void at(Case const& c, char const* phase) const;
-  /// Clears the terminal's line, so that something else can be printed.
+  void finished(Result const& result, double planned);
+  /// The current step of the worker.
+  void at(Case const& c, char const* phase);
+  /// Clears the line, so that something else can be printed.
   void make_way() const;
 
  private:
-  void show(std::string const& text) const;
-
-  std::size_t total_;
-  std::size_t done_ = 0;
-  double begin_;
-  bool terminal_;
+  Advance advance_;
+  double begin_, shown_ = 0;
+  Terminal terminal_;
+  bool live_;
 };
 
 }  // namespace tilestride

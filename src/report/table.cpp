@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "model/text.hpp"
 #include "model/units.hpp"
+#include "report/terminal.hpp"
 
 namespace tilestride {
 namespace {
 
-using Row = std::vector<std::string>;
+using Cells = std::vector<std::string>;
 using Names = std::vector<std::string>;
 
 /// "padded tile=32": the variant and the keys that only some variants have.
@@ -30,27 +34,32 @@ std::string what_became(Result const& result) {
   return fmt::format("{}{}{}", name_of(result.outcome), result.reason.empty() ? "" : ": ", printable(result.reason));
 }
 
-/// Columns as wide as their widest cell: the first two to the left, the others to the right.
-std::string aligned(std::vector<Row> const& rows) {
+struct Row {
+  Cells cells;
+  Ink ink = Ink::plain;
+};
+
+/// Columns as wide as their widest cell: the first two to the left, the others to the right. The third of a case
+/// without a figure is a sentence, to which no column belongs. A line is painted when it is whole: escape codes take no
+/// room.
+std::string aligned(std::vector<Row> const& rows, bool colour) {
+  auto const in_column = [](Cells const& cells, std::size_t i) { return i < 2 || cells.size() > 3; };
   std::vector<std::size_t> widths;
-  for (Row const& row : rows) {
-    for (std::size_t i = 0; i < row.size() && row.size() > 3; ++i) {
-      if (widths.size() <= i) widths.push_back(0);
-      widths[i] = std::max(widths[i], row[i].size());
+  for (auto const& [cells, ink] : rows) {
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (in_column(cells, i)) widths[i] = std::max(widths[i], cells[i].size());
     }
   }
   std::string text;
-  for (Row const& row : rows) {
+  for (auto const& [cells, ink] : rows) {
     std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      std::size_t const width = i < widths.size() && row.size() > 3 ? widths[i]
-                                : i == 1 && widths.size() > 1       ? widths[1]
-                                                                    : 0;
-      line +=
-          i < 2 || i + 1 == row.size() ? fmt::format("{:<{}}", row[i], width) : fmt::format("{:>{}}", row[i], width);
-      line += "  ";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::size_t const width = in_column(cells, i) ? widths[i] : 0;
+      bool const left = i < 2 || i + 1 == cells.size();
+      line += (left ? fmt::format("{:<{}}", cells[i], width) : fmt::format("{:>{}}", cells[i], width)) + "  ";
     }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    text += painted(line.substr(0, line.find_last_not_of(' ') + 1), ink, colour) + "\n";
   }
   return text;
 }
@@ -198,53 +207,126 @@ std::vector<Column> columns_of(std::vector<Result const*> const& passed) {
   return columns;
 }
 
-}  // namespace
+using Shown = std::vector<Result const*>;
 
-std::string group_table(std::vector<Result> const& results) {
-  std::vector<Result const*> passed;
+/// The fastest that solves the problem; null when none does.
+Result const* best_of(Shown const& passed) {
   Result const* best = nullptr;
-  for (Result const& result : results) {
-    if (result.outcome != Outcome::passed) continue;
-    passed.push_back(&result);
-    bool const solves = result.planned->variant->role != Role::bound && !result.rounded();
-    if (solves && (best == nullptr || result.rate() > best->rate())) best = &result;
+  for (Result const* const result : passed) {
+    bool const solves = result->planned->variant->role != Role::bound && !result->rounded();
+    if (solves && (best == nullptr || result->rate() > best->rate())) best = result;
   }
-  Case const& first = *results.front().planned;
-  std::string title = first.problem();
-  bool const all_alike = std::all_of(results.begin(), results.end(), [&](Result const& r) {
-    bool const alike = r.outcome == Outcome::skipped || r.outcome == Outcome::not_run;
-    return alike && r.outcome == results.front().outcome && r.reason == results.front().reason;
-  });
-  if (all_alike) return fmt::format("{}\n    {}\n", title, what_became(results.front()));
+  return best;
+}
+
+/// The problem, and what the machine reached beside it.
+std::string title_of(Shown const& shown, Shown const& passed) {
+  std::string title = shown.front()->planned->problem();
+  if (passed.empty()) return title;
+  Ceilings const& c = passed.back()->ceilings;
+  if (c.copy > 0) title += fmt::format("   copy {:.1f} GB/s", c.copy / 1e9);
+  if (c.read > 0) title += fmt::format("   read {:.1f} GB/s", c.read / 1e9);
+  if (c.fma > 0) title += fmt::format("   fma {:.1f} GFLOP/s", c.fma / 1e9);
+  return title;
+}
+
+Ink ink_of(Outcome outcome) {
+  bool const bad = outcome == Outcome::failed || outcome == Outcome::error;
+  return bad ? Ink::bad : outcome == Outcome::passed ? Ink::plain : Ink::dim;
+}
+
+std::vector<Row> rows_of(Shown const& shown, Shown const& passed) {
   std::vector<Row> rows;
   std::vector<Column> columns;
   if (!passed.empty()) {
-    Ceilings const& c = passed.back()->ceilings;
-    if (c.copy > 0) title += fmt::format("   copy {:.1f} GB/s", c.copy / 1e9);
-    if (c.read > 0) title += fmt::format("   read {:.1f} GB/s", c.read / 1e9);
-    if (c.fma > 0) title += fmt::format("   fma {:.1f} GFLOP/s", c.fma / 1e9);
     columns = columns_of(passed);
-    Row& heading = rows.emplace_back(Row{""});
-    for (Column const& column : columns) heading.push_back(column.heading);
+    Row& heading = rows.emplace_back(Row{{""}, Ink::dim});
+    for (Column const& column : columns) heading.cells.push_back(column.heading);
   }
-  for (Result const& result : results) {
-    Row& row = rows.emplace_back(Row{&result == best ? " *" : "  "});
+  Result const* const best = best_of(passed);
+  for (Result const* const one : shown) {
+    Result const& result = *one;
+    auto& [cells, ink] = rows.emplace_back(Row{{&result == best ? " *" : "  "}, ink_of(result.outcome)});
+    if (&result == best) ink = Ink::best;
     if (result.outcome == Outcome::passed) {
-      for (Column const& column : columns) row.push_back(column.cell(result));
+      for (Column const& column : columns) cells.push_back(column.cell(result));
     } else {
-      row.insert(row.end(), {solution_name(*result.planned), what_became(result)});
+      cells.insert(cells.end(), {solution_name(*result.planned), what_became(result)});
     }
   }
-  return title + "\n" + aligned(rows);
+  return rows;
 }
 
-std::string table_legend() {
-  return "  * fastest solution; of copy, of read, of fma: share of the ceiling in the title, measured in the same "
-         "rounds;\n"
-         "  model: what theory predicts and what limits it; achieved: measured / model; worst err, rms err: largest "
-         "and\n"
-         "  root-mean-square error, as shares of what rounding explains; +-: half the 95 % interval of the median of n "
-         "samples";
+/// All were skipped, or not run, for the same reason.
+bool are_alike(Shown const& shown) {
+  Result const& first = *shown.front();
+  return (first.outcome == Outcome::skipped || first.outcome == Outcome::not_run) &&
+         std::all_of(shown.begin(), shown.end(),
+                     [&](Result const* r) { return r->outcome == first.outcome && r->reason == first.reason; });
+}
+
+/// The cases that were skipped for one reason.
+struct Skips {
+  std::map<std::string, std::size_t> by_words;
+  std::size_t count = 0;
+};
+
+/// "no program here has space cuda (40)"
+std::string text_of(Skips const& skips) {
+  auto const most = std::max_element(skips.by_words.begin(), skips.by_words.end(),
+                                     [](auto const& a, auto const& b) { return a.second < b.second; });
+  return fmt::format("{}{} ({})", printable(most->first), skips.by_words.size() > 1 ? ", or similar" : "", skips.count);
+}
+
+}  // namespace
+
+std::string group_table(std::vector<Result> const& results, TableStyle style) {
+  Shown shown, passed;
+  for (Result const& result : results) {
+    if (result.outcome != Outcome::skipped || style.skipped) shown.push_back(&result);
+    if (result.outcome == Outcome::passed) passed.push_back(&result);
+  }
+  if (shown.empty()) return "";
+  std::string const title = title_of(shown, passed) + "\n";
+  return title + (are_alike(shown) ? fmt::format("    {}\n", what_became(*shown.front()))
+                                   : aligned(rows_of(shown, passed), style.colour));
+}
+
+std::string table_legend(std::vector<Result> const& results) {
+  std::set<std::string> shares;
+  bool errors = false, models = false;
+  for (Result const& result : results) {
+    if (result.outcome != Outcome::passed) continue;
+    if (!result.ceiling_name().empty()) shares.insert("of " + result.ceiling_name());
+    errors = errors || result.check.accuracy.has_value();
+    models = models || result.model.seconds > 0;
+  }
+  if (tally(results).passed == 0) return "";
+  std::string text = "* the fastest that solves the problem";
+  if (!shares.empty())
+    text += fmt::format("; {}: share of the rate in the title, measured beside it", fmt::join(shares, ", "));
+  if (models) text += ";\n  model: what theory allows, and what limits it; achieved: measured / model";
+  if (errors) text += ";\n  worst err, rms err: shares of the error that rounding explains";
+  return text + ";\n  +-: half of the median's 95 % interval; n: samples\n";
+}
+
+std::string skip_line(std::vector<Result> const& results) {
+  std::map<std::optional<SkipReason>, Skips> kinds;
+  for (Result const& result : results) {
+    if (result.outcome != Outcome::skipped) continue;
+    Skips& skips = kinds[result.skip_reason];
+    ++skips.by_words[result.reason];
+    ++skips.count;
+  }
+  if (kinds.empty()) return "";
+  std::vector<Skips> parts;
+  for (auto const& [reason, skips] : kinds) parts.push_back(skips);
+  std::stable_sort(parts.begin(), parts.end(), [](Skips const& a, Skips const& b) { return a.count > b.count; });
+  std::vector<std::string> texts;
+  for (Skips const& skips : parts) texts.push_back(text_of(skips));
+  std::size_t const all = tally(results).skipped;
+  return fmt::format("{} {} skipped (--verbose lists them): {}\n", all, all == 1 ? "case" : "cases",
+                     fmt::join(texts, "; "));
 }
 
 std::string fom_lines(std::vector<Result> const& results) {

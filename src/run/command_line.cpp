@@ -91,15 +91,30 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   run_command->add_flag("--dry-run", command.run.dry_run, "print the cases, their memory and the time they may take");
   run_command->add_flag("--dump-deck", command.run.dump_deck,
                         "print the deck with every default and the origin of each value");
-  run_command->add_flag("--redact", command.run.redact, "hide host names and device UUIDs in the results");
+  run_command->add_flag("--redact", command.run.redact,
+                        "hide names of host and user, folders and device UUIDs in the results (not in worker.log)");
   run_command
       ->add_option("--profile", command.run.profile,
                    "launch each case whose name holds this once, in this process, for a profiler")
       ->check([](std::string const& part) { return std::string(part.empty() ? "needs a part of a name" : ""); });
-  run_command->footer("Flags that begin with --kokkos- are passed on.");
+  CLI::Option* const quiet = run_command->add_flag("--quiet", command.run.quiet,
+                                                   "no tables and no progress: warnings, FOM lines, rules, status");
+  run_command->add_flag("--verbose", command.run.verbose, "skipped cases in the tables, FOM lines on a terminal too")
+      ->excludes(quiet);
+  run_command->footer(
+      "Where standard output is no terminal, every figure is printed on a line of its own, too, for scripts:\n"
+      "\"FOM CASE bandwidth = 14.2 GB/s\". Colours are for terminals, unless NO_COLOR is set or TERM is dumb.\n"
+      "Flags that begin with --kokkos- are passed on.");
 
   CLI::App* const check_command = app.add_subcommand("check", "say what is wrong with a deck");
   add_deck(check_command, command.check, true);
+
+  CLI::App* const check_result_command = app.add_subcommand(
+      "check-result", "compute a result document again from its samples, and compare its seal: was it edited?");
+  check_result_command->add_option("FILE", command.document, "result.json, or the folder of a run")->required();
+  check_result_command->footer(
+      "Exit: 0 all agrees; 3 something differs; 2 it is no result document.\n"
+      "The seal is a set of checksums: it reveals an edit by hand, and is no signature.");
 
   CLI::App* const list_command =
       app.add_subcommand("list", "patterns, variants, keys, models; what this build can run");
@@ -138,12 +153,13 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
       complain(std::string(error.what()) + "; run with --help for more information");
     return {};
   }
-  command.name = run_command->parsed()       ? Command::Name::run
-                 : check_command->parsed()   ? Command::Name::check
-                 : list_command->parsed()    ? Command::Name::list
-                 : compare_command->parsed() ? Command::Name::compare
-                 : worker_command->parsed()  ? Command::Name::worker
-                                             : Command::Name::info;
+  command.name = run_command->parsed()            ? Command::Name::run
+                 : check_command->parsed()        ? Command::Name::check
+                 : check_result_command->parsed() ? Command::Name::check_result
+                 : list_command->parsed()         ? Command::Name::list
+                 : compare_command->parsed()      ? Command::Name::compare
+                 : worker_command->parsed()       ? Command::Name::worker
+                                                  : Command::Name::info;
   return command;
 }
 

@@ -12,13 +12,14 @@ namespace tilestride {
 
 /// The parsed command line.
 struct Command {
-  enum class Name { run, check, list, info, compare, worker };
+  enum class Name { run, check, check_result, list, info, compare, worker };
   Name name = Name::info;
   RunOptions run;
   DeckOptions check;
   CompareOptions compare;
   std::string pattern;              ///< of list; empty: all
   bool json = false;                ///< of list
+  std::string document;             ///< of check-result
   std::vector<std::string> kokkos;  ///< --kokkos-* flags, of worker
 };
 

@@ -8,6 +8,7 @@ namespace tilestride {
 /// Seconds, at the least and at the most.
 struct TimeEstimate {
   double least = 0, most = 0;
+  double middle() const { return (least + most) / 2; }
 };
 
 /// A rough estimate without knowledge of the machine: 10 GB/s and 10 GFLOP/s for a host, a hundred times as much for a

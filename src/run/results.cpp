@@ -2,13 +2,12 @@
 #include "run/results.hpp"
 
 #include <iostream>
-
-#include "report/table.hpp"
+#include <string>
 
 namespace tilestride {
 
-RunResults::RunResults(Plan const& plan)
-    : plan_(plan), results_(plan.cases.size()), open_(plan.groups.size()), group_of_(plan.cases.size()) {
+RunResults::RunResults(Plan const& plan, std::optional<TableStyle> style)
+    : plan_(plan), style_(style), results_(plan.cases.size()), open_(plan.groups.size()), group_of_(plan.cases.size()) {
   for (std::size_t i = 0; i < results_.size(); ++i) results_[i].planned = &plan.cases[i];
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     open_[g] = plan.groups[g].size();
@@ -28,9 +27,11 @@ void RunResults::print_unfinished() const {
 }
 
 void RunResults::print(std::size_t group) const {
+  if (!style_) return;
   std::vector<Result> members;
   for (std::size_t const i : plan_.groups[group]) members.push_back(results_[i]);
-  std::cout << group_table(members) << std::endl;
+  std::string const table = group_table(members, *style_);
+  if (!table.empty()) std::cout << table << std::endl;
 }
 
 }  // namespace tilestride

@@ -14,6 +14,7 @@
 #include "machine/host.hpp"
 #include "model/text.hpp"
 #include "process/supervisor.hpp"
+#include "report/redaction.hpp"
 
 namespace tilestride {
 namespace {
@@ -41,7 +42,7 @@ std::map<std::string, std::vector<std::pair<char const*, Json::value_t>>> const&
         {"git revision", T::string},
         {"spaces", T::array},
         {"deck", T::string}}},
-      {"program", {{"program", T::string}, {"git revision", T::string}, {"build", T::object}}},
+      {"program", {{"program", T::string}, {"git revision", T::string}, {"sha256", T::string}, {"build", T::object}}},
       {"machine", {{"program", T::string}, {"spaces", T::object}, {"environment", T::object}}},
       {"case", {{"name", T::string}}}};
   return kinds;
@@ -83,6 +84,7 @@ std::vector<std::string> loaded_tools(std::vector<std::string> const& kokkos_fla
 
 Json run_line(RunOptions const& options, std::string const& deck) {
   HostFacts const host = host_facts();
+  Redaction const redaction = Redaction::of_this_machine(options.redact);
   Json conditions = Json::object();
   for (auto const& [name, value] : host.conditions()) conditions[name] = value;
   Environment const unseen = unseen_environment();
@@ -90,11 +92,11 @@ Json run_line(RunOptions const& options, std::string const& deck) {
           {"started", utc_now()},
           {"only", options.input.only},
           {"redact", options.redact},
-          {"kokkos_flags", options.kokkos},
+          {"kokkos_flags", redaction.values(options.kokkos)},
           {"host", options.redact ? "hidden" : host.name},
           {"conditions", conditions},
           {"unseen", options.redact ? redacted(unseen) : unseen},
-          {"tools", loaded_tools(options.kokkos)},
+          {"tools", redaction.values(loaded_tools(options.kokkos))},
           {"program", program_name()},
           {"git revision", git_revision()},
           {"spaces", build_spaces().spaces},
@@ -154,9 +156,10 @@ void match_earlier(EarlierRun& earlier, Plan const& plan, Programs const& progra
     if (result && builds.contains(result->program)) earlier.results[index.at(result->planned->name())] = *result;
   }
   Supervision supervision;
+  Redaction const redaction = Redaction::of_this_machine(!earlier.header.is_null() && earlier.header.at("redact"));
   supervision.on_hello = [&](Program const& program, Json const& hello) {
     Json const& then = builds.at(program.name);
-    if (then.at("build") != hello.at("build"))
+    if (then.at("build") != redaction.values(hello.at("build")))
       refuse_other(program.name, then.at("git revision"), hello.at("git revision"));
   };
   for (Program const& program : programs.all()) {

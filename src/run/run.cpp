@@ -25,10 +25,14 @@
 #include "report/comparisons.hpp"
 #include "report/conditions.hpp"
 #include "report/document.hpp"
+#include "report/ending.hpp"
 #include "report/expect.hpp"
 #include "report/progress.hpp"
+#include "report/redaction.hpp"
 #include "report/run_folder.hpp"
 #include "report/table.hpp"
+#include "report/terminal.hpp"
+#include "results/sha256.hpp"
 #include "run/estimate.hpp"
 #include "run/results.hpp"
 #include "run/resume.hpp"
@@ -64,6 +68,8 @@ class Run {
   void take_machine(Program const& program, Json const& machine);
   std::vector<std::string> unmet_requirements() const;
   Ending ending() const;
+  void print_head() const;
+  void print_last_lines(Ending const& ending, bool written) const;
 
   RunOptions options_;
   Programs programs_ = Programs::find();
@@ -76,6 +82,8 @@ class Run {
   std::optional<RunResults> results_;
   RunEnd end_;
   std::vector<Verdict> verdicts_;
+  Terminal out_ = terminal_of(STDOUT_FILENO);
+  Redaction redaction_{false, {}};
 };
 
 // ---- plan
@@ -104,13 +112,15 @@ std::optional<int> Run::plan() {
 
 void Run::open_folder() {
   signals_.emplace();
+  redaction_ = Redaction::of_this_machine(options_.redact);
   record_.header = earlier_.header;
   if (!folder_) {
-    record_.header = run_line(options_, plan_->resolved);
+    std::string const deck = redaction_.deck(plan_->resolved);
+    record_.header = run_line(options_, deck);
     if (options_.output.empty())
       options_.output =
           RunFolder::make_default(options_.input.deck, options_.redact ? "host" : host_facts().name).string();
-    folder_.emplace(RunFolder::create(options_.output, plan_->resolved, record_.header));
+    folder_.emplace(RunFolder::create(options_.output, deck, record_.header));
   } else if (record_.header.is_null()) {
     record_.header = run_line(options_, folder_->deck_text());
     folder_->append(record_.header);
@@ -177,8 +187,11 @@ Json without_uuids(Json facts) {
 /// Records the results that are known before any worker starts, and returns the remaining cases.
 std::vector<std::size_t> Run::take_over_earlier() {
   for (Json const& line : earlier_.lines) {
-    if (line.at("kind") == "program")
-      record_.programs[line.at("program").get<std::string>()]["build"] = line.at("build");
+    if (line.at("kind") == "program") {
+      Json& program = record_.programs[line.at("program").get<std::string>()];
+      program["build"] = line.at("build");
+      program["sha256"] = line.at("sha256");
+    }
     if (line.at("kind") == "machine") {
       record_.programs[line.at("program").get<std::string>()]["spaces"] = line.at("spaces");
       record_.environment = line.at("environment");
@@ -194,7 +207,7 @@ std::vector<std::size_t> Run::take_over_earlier() {
       continue;  // not run
     } else if (plan_->cases[i].skip) {
       Result const result = skipped_case(plan_->cases[i]);
-      folder_->append(to_json(result));
+      folder_->append(to_json(redaction_.result(result)));
       results_->record(i, result);
     } else {
       todo.push_back(i);  // errors and skips are tried again
@@ -212,8 +225,7 @@ std::vector<Assignment> Run::assignments(std::vector<std::size_t> const& todo) c
     auto it = std::find_if(all.begin(), all.end(), [&](Assignment const& a) { return a.program == program; });
     if (it == all.end()) it = all.insert(all.end(), {program, {}, 0});
     it->cases.push_back(i);
-    TimeEstimate const guess = time_estimate(c);
-    it->seconds += (guess.least + guess.most) / 2;
+    it->seconds += time_estimate(c).middle();
   }
   return all;
 }
@@ -222,7 +234,7 @@ void Run::take_machine(Program const& program, Json const& machine) {
   Json line = machine;
   line["program"] = program.name;
   if (options_.redact) {
-    line["spaces"] = without_uuids(line["spaces"]);
+    line["spaces"] = redaction_.values(without_uuids(line["spaces"]));
     line["environment"] = redacted(line["environment"].get<Environment>());
   }
   folder_->append(line);
@@ -238,11 +250,14 @@ Supervision Run::supervision(Progress& progress) {
   supervision.clean_environment = plan_->run.clean_environment;
   supervision.on_hello = [this](Program const& program, Json const& hello) {
     if (record_.programs[program.name].contains("build")) return;
-    folder_->append({{"kind", "program"},
-                     {"program", program.name},
-                     {"git revision", hello.at("git revision")},
-                     {"build", hello.at("build")}});
-    record_.programs[program.name]["build"] = hello.at("build");
+    Json const line{{"kind", "program"},
+                    {"program", program.name},
+                    {"git revision", hello.at("git revision")},
+                    {"sha256", sha256_of_file(program.path)},
+                    {"build", redaction_.values(hello.at("build"))}};
+    folder_->append(line);
+    record_.programs[program.name]["build"] = line.at("build");
+    record_.programs[program.name]["sha256"] = line.at("sha256");
   };
   supervision.on_machine = [this](Program const& program, Json const& machine) { take_machine(program, machine); };
   supervision.on_times = [this](PhaseTimes const& more) {
@@ -254,24 +269,42 @@ Supervision Run::supervision(Progress& progress) {
   supervision.on_step = [&progress](Case const& c, char const* phase) { progress.at(c, phase); };
   supervision.on_result = [this, &progress](std::size_t i, Result const& result) {
     progress.make_way();
-    folder_->append(to_json(result));
+    folder_->append(to_json(redaction_.result(result)));
+    progress.finished(result, time_estimate(plan_->cases[i]).middle());
     results_->record(i, result);
-    progress.finished(result);
   };
   return supervision;
 }
 
-void Run::measure() {
+/// What the run is, and what may change its figures.
+void Run::print_head() const {
+  std::string const conditions = condition_lines(record_.header, plan_->run.clean_environment);
+  if (options_.quiet) {
+    std::cout << conditions << std::flush;
+    return;
+  }
   auto const [least, most] = time_estimate(*plan_);
-  std::cout << fmt::format("{}{}{} cases of {} problems, a guess: {} to {}; results in {}\n{}{}\n\n",
+  std::cout << fmt::format("{}{}{} cases of {} problems, about {} to {}; results in {}\n{}\n",
                            printable(plan_->run.title), plan_->run.title.empty() ? "" : ": ", plan_->cases.size(),
                            plan_->groups.size(), short_time(least), short_time(most),
-                           printable(folder_->path().string()),
-                           condition_lines(record_.header, plan_->run.clean_environment), table_legend());
-  results_.emplace(*plan_);
-  std::vector<std::size_t> const todo = take_over_earlier();
-  Progress progress(todo.size());
-  end_ = supervise(*plan_, assignments(todo), supervision(progress));
+                           printable(folder_->path().string()), conditions)
+            << std::flush;
+}
+
+void Run::measure() {
+  print_head();
+  std::optional<TableStyle> style;
+  if (!options_.quiet) style = TableStyle{options_.verbose, out_.colour};
+  results_.emplace(*plan_, style);
+  std::vector<Assignment> const work = assignments(take_over_earlier());
+  std::size_t cases = 0;
+  double seconds = 0;
+  for (Assignment const& assignment : work) {
+    cases += assignment.cases.size();
+    seconds += assignment.seconds;
+  }
+  Progress progress(cases, seconds, !options_.quiet);
+  end_ = supervise(*plan_, work, supervision(progress));
 }
 
 // ---- report, judge
@@ -293,18 +326,28 @@ void print_findings(std::vector<Result> const& results) {
 }
 
 void Run::report() const {
+  std::vector<Result> const& results = results_->all();
   results_->print_unfinished();
-  std::cout << fom_lines(results_->all());
-  print_findings(results_->all());
-  std::cout << price_table(results_->all()) << published_table(results_->all());
+  if (!options_.quiet) std::cout << painted(table_legend(results), Ink::dim, out_.colour);
+  if (!out_.is_one || options_.quiet || options_.verbose) std::cout << fom_lines(results);
+  if (!options_.quiet) {
+    print_findings(results);
+    std::cout << price_table(results) << published_table(results);
+  }
+  std::cout << skip_line(results);
   for (auto const& [program, reason] : end_.unavailable)
     std::cout << fmt::format("{} cannot be used: {}\n", program->name, printable(reason));
 }
 
+Ink ink_of(Judgement judgement) { return judgement == Judgement::not_met ? Ink::bad : Ink::plain; }
+
 void Run::judge() {
   verdicts_ = tilestride::judge(*plan_, results_->all());
-  for (Verdict const& verdict : verdicts_)
-    std::cout << fmt::format("expect {}: {}\n", name_of(verdict.judgement), printable(verdict.text));
+  for (Verdict const& verdict : verdicts_) {
+    std::cout << fmt::format("expect {}: {}\n",
+                             painted(name_of(verdict.judgement), ink_of(verdict.judgement), out_.colour),
+                             printable(verdict.text));
+  }
   for (std::string const& requirement : unmet_requirements()) std::cout << printable(requirement) << "\n";
 }
 
@@ -326,9 +369,7 @@ std::vector<std::string> Run::unmet_requirements() const {
 
 Ending Run::ending() const {
   Tally const t = tally(results_->all());
-  auto const count = [&](Judgement j) {
-    return std::count_if(verdicts_.begin(), verdicts_.end(), [&](Verdict const& v) { return v.judgement == j; });
-  };
+  RuleTally const rules = tally(verdicts_);
   int const signal = caught_signal();
   Ending e;
   if (signal != 0)
@@ -337,17 +378,13 @@ Ending Run::ending() const {
     e.code = exit_failed;
   else if (t.passed == 0)
     e.code = exit_all_skipped;
-  else if (count(Judgement::not_met) > 0)
+  else if (rules.not_met > 0)
     e.code = exit_expectation;
   char const* const word = e.code == exit_pass          ? "PASS"
                            : e.code == exit_all_skipped ? "SKIPPED"
                            : signal != 0                ? "INTERRUPTED"
                                                         : "FAIL";
-  e.line = fmt::format(
-      "RUN STATUS: {} passed={} failed={} errors={} skipped={} not_run={} rules_met={} rules_within_noise={} "
-      "rules_not_met={}",
-      word, t.passed, t.failed, t.errors, t.skipped, t.not_run, count(Judgement::met), count(Judgement::within_noise),
-      count(Judgement::not_met));
+  e.line = status_line(word, t, rules);
   return e;
 }
 
@@ -359,18 +396,34 @@ std::string account(RunRecord const& record) {
                      percent(record.times.preparing), percent(record.times.verifying));
 }
 
+/// Where the results are, what can be done with them, and the status.
+void Run::print_last_lines(Ending const& e, bool written) const {
+  if (!options_.quiet) std::cout << painted(account(record_), Ink::dim, out_.colour) << "\n";
+  if (written) std::cout << "results: " << printable(folder_->document().string()) << "\n";
+  if (written && !options_.quiet && tally(results_->all()).passed > 0)
+    std::cout << next_steps(folder_->document().string());
+  std::string const label = "RUN STATUS: ";
+  auto const end = e.line.find(' ', label.size());
+  Ink const ink = e.code == exit_pass ? Ink::good : e.code == exit_all_skipped ? Ink::plain : Ink::bad;
+  std::cout << label << painted(e.line.substr(label.size(), end - label.size()), ink, out_.colour) << e.line.substr(end)
+            << "\n"
+            << std::flush;
+}
+
 /// The verdict is printed even if writing the files fails.
 int Run::conclude() {
   record_.seconds = monotonic_now() - begin_;
   Ending e = ending();
+  bool written = true;
   try {
-    folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line));
+    folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line, redaction_));
   } catch (std::exception const& problem) {
+    written = false;
     complain(problem.what());
     e = {exit_failed, fmt::format("RUN STATUS: FAIL the result document could not be written;{}",
                                   e.line.substr(e.line.find(" passed=")))};
   }
-  std::cout << account(record_) << "\n" << e.line << std::endl;
+  print_last_lines(e, written);
   return e.code;
 }
 

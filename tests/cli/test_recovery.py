@@ -241,7 +241,7 @@ class Recovery(CommandLine):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             with self.subTest(code):
                 self.setUp()
-                process = self.start("run", self.deck(case), "-o", "out")
+                process = self.start("run", self.deck(case), "-o", "out", "--verbose")
                 self.addCleanup(process.communicate)
                 self.wait_for_lines(100)
                 self.wait_for(self.stands_still)

@@ -121,7 +121,7 @@ why      = "tender 4.2"
     def test_nothing_but_skips_is_77(self):
         done = self.call("run", self.deck(DECK.replace("serial", "hip")), "-o", "out")
         self.assertEqual(done.returncode, 77)
-        self.assertIn("skipped: no program here has space hip", done.stdout)
+        self.assertIn("6 cases skipped (--verbose lists them): no program here has space hip (6)\n", done.stdout)
         self.assertTrue(done.stdout.splitlines()[-1].startswith("RUN STATUS: SKIPPED"))
 
     def test_the_dumped_deck_gives_the_same_plan(self):

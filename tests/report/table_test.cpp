@@ -98,7 +98,7 @@ TEST(GroupTable, ShowsWhyACaseDidNotPass) {
                                          without_figure(plan.cases[4], Outcome::skipped, "built without CUDA")});
   EXPECT_TRUE(holds(line_with(table, "padded tile=16"), "FAILED: 3 of 4096 wrong")) << table;
   EXPECT_TRUE(holds(line_with(table, "padded tile=32"), "error: needs 9 GiB, free 1 GiB")) << table;
-  EXPECT_TRUE(holds(line_with(table, "vendor"), "skipped: built without CUDA")) << table;
+  EXPECT_FALSE(holds(table, "vendor")) << table;
   EXPECT_EQ(stars(line_with(table, "row_read")), 1u) << table;
   EXPECT_EQ(stars(table), 1u) << table;
 }
@@ -114,11 +114,49 @@ TEST(GroupTable, GivesNoFigureOfAWrongAnswer) {
   EXPECT_EQ(stars(line_with(table, "padded tile=16")), 1u) << table;
 }
 
+TEST(GroupTable, HidesNothingButSkippedCases) {
+  Plan const plan = ladder();
+  for (Outcome const outcome : {Outcome::failed, Outcome::error, Outcome::not_run}) {
+    std::string const name(name_of(outcome));
+    EXPECT_TRUE(holds(group_table({without_figure(plan.cases[4], outcome, "")}), name));
+    std::string const table =
+        group_table({passed(plan.cases[1], steady(2)), without_figure(plan.cases[4], outcome, "")});
+    EXPECT_TRUE(holds(line_with(table, "vendor"), name)) << table;
+  }
+  EXPECT_EQ(group_table({without_figure(plan.cases[4], Outcome::skipped, "built without CUDA")}), "");
+}
+
+TEST(GroupTable, ShowsSkippedCasesWhenItIsAsked) {
+  Plan const plan = ladder();
+  std::string const table = group_table(
+      {passed(plan.cases[1], steady(2)), without_figure(plan.cases[4], Outcome::skipped, "built without CUDA")},
+      {true, false});
+  EXPECT_TRUE(holds(line_with(table, "vendor"), "skipped: built without CUDA")) << table;
+}
+
+/// The text without escape sequences.
+std::string without_codes(std::string const& text) {
+  return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), "");
+}
+
+TEST(GroupTable, HasTheSameColumnsInColour) {
+  Plan const plan = ladder();
+  std::vector<Result> const results{passed(plan.cases[0], steady(1)), passed(plan.cases[1], steady(2)),
+                                    without_figure(plan.cases[2], Outcome::failed, "3 of 4096 wrong"),
+                                    without_figure(plan.cases[4], Outcome::skipped, "built without CUDA")};
+  std::string const plain = group_table(results, {true, false}), coloured = group_table(results, {true, true});
+  EXPECT_FALSE(holds(plain, "\x1b"));
+  EXPECT_EQ(without_codes(coloured), plain);
+  EXPECT_TRUE(holds(line_with(coloured, "row_read"), "\x1b[1m")) << coloured;  // bold: the fastest
+  EXPECT_TRUE(holds(line_with(coloured, "padded"), "\x1b[31m")) << coloured;   // red
+  EXPECT_FALSE(holds(line_with(coloured, "  copy "), "\x1b")) << coloured;
+}
+
 TEST(GroupTable, SaysOnceWhyAllWereSkipped) {
   Plan const plan = ladder();
   std::vector<Result> results;
   for (Case const& c : plan.cases) results.push_back(without_figure(c, Outcome::skipped, "built without CUDA"));
-  Lines const lines = lines_of(group_table(results));
+  Lines const lines = lines_of(group_table(results, {true, false}));
   ASSERT_EQ(lines.size(), 2u);  // the problem, and the reason
   EXPECT_TRUE(holds(lines[0], plan.cases[0].problem()));
   EXPECT_TRUE(holds(lines[1], "skipped: built without CUDA"));
@@ -129,7 +167,7 @@ TEST(GroupTable, TellsReasonsApart) {
   std::vector<Result> results;
   for (Case const& c : plan.cases) results.push_back(without_figure(c, Outcome::skipped, "built without CUDA"));
   results[1].reason = "no second GPU";
-  std::string const table = group_table(results);
+  std::string const table = group_table(results, {true, false});
   EXPECT_TRUE(holds(line_with(table, "row_read"), "skipped: no second GPU")) << table;
   EXPECT_TRUE(holds(line_with(table, "vendor"), "skipped: built without CUDA")) << table;
   EXPECT_EQ(stars(table), 0u);
@@ -187,6 +225,47 @@ TEST(GroupTable, HasColumnsForWhatWasPredictedCountedAndUsed) {
   EXPECT_TRUE(holds(lines_of(table)[2], "32")) << table;
   for (std::string const part : {"1.5", "48", "0.75", "24 B of local memory per thread, 12 B spilled"})
     EXPECT_TRUE(holds(lines_of(table)[3], part)) << part << " in " << table;
+}
+
+// ---- the legend, and what was skipped
+
+TEST(Legend, ExplainsTheColumnsThatThereAre) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 2});
+  EXPECT_TRUE(holds(table_legend(results), "of copy: ")) << table_legend(results);
+  for (std::string const absent : {"of read", "of fma", "worst err", "model"})
+    EXPECT_FALSE(holds(table_legend(results), absent)) << table_legend(results);
+  results[0].check.accuracy = Accuracy{0.5, 0.5};
+  results[1].yardsticks["read"] = {1e9};
+  results[1].model = {0.5, "copy"};
+  for (std::string const present : {"of copy, of read: ", "worst err", "model: "})
+    EXPECT_TRUE(holds(table_legend(results), present)) << table_legend(results);
+}
+
+TEST(Legend, IsEmptyWithoutAFigure) {
+  Plan const plan = ladder();
+  EXPECT_EQ(table_legend({without_figure(plan.cases[0], Outcome::failed, "")}), "");
+}
+
+TEST(SkipLine, CountsByReason) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1});
+  EXPECT_EQ(skip_line(results), "");
+  auto const skip = [&](SkipReason reason, std::string const& words) {
+    results.push_back(without_figure(plan.cases[1], Outcome::skipped, words));
+    results.back().skip_reason = reason;
+  };
+  skip(SkipReason::no_meaning, "no banks");
+  EXPECT_EQ(skip_line(results), "1 case skipped (--verbose lists them): no banks (1)\n");
+  for (int i = 0; i < 3; ++i) skip(SkipReason::not_built, "no program here has space cuda");
+  skip(SkipReason::limit, "a team of 512");
+  skip(SkipReason::limit, "a team of 1024");
+  skip(SkipReason::limit, "a team of 1024");
+  skip(SkipReason::not_built, "built without Kokkos Kernels");
+  EXPECT_EQ(
+      skip_line(results),
+      "8 cases skipped (--verbose lists them): no program here has space cuda, or similar (4); a team of 1024, or "
+      "similar (3); no banks (1)\n");
 }
 
 // ---- FOM lines

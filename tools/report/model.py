@@ -207,8 +207,13 @@ def mark_best(cases):
         case.is_best = True
 
 
+# Bits of the column "marks".
+BEST, ROUNDED, WHOLE_NAME = 1, 2, 4
+
+
 def case_columns(cases, limit):
-    """The cases as columns, and the tables that their numbers point into."""
+    """The cases as columns, and the tables that their numbers point into. Times are in ns, rates in 1e9 per second: that
+    makes the shortest numbers. With WHOLE_NAME the tail is the name, else what follows variant, space and type."""
     tables = {name: Numbers() for name in ("tasks", "solutions", "tails", "texts", "works", "ceilings")}
     columns = collections.defaultdict(list)
     texts = tables["texts"]
@@ -220,7 +225,7 @@ def case_columns(cases, limit):
             "task": tables["tasks"]([case.pattern, case.type, " ".join(case.shared)]),
             "solution": tables["solutions"]([case.variant, case.role, case.solution()]),
             "tail": tables["tails"](case.name[len(prefix) :] if fits else case.name),
-            "whole": 0 if fits else 1,  # 1: the tail is the whole name
+            "marks": case.is_best * BEST + bool(case.rounded) * ROUNDED + (not fits) * WHOLE_NAME,
             "outcome": texts(case.outcome),
             "reason": texts(case.json.get("reason", "")),
             "remarks": texts(remarks(case)),
@@ -238,26 +243,24 @@ NO_FIGURES = dict.fromkeys(
 
 def figures_of(case, tables, limit):
     if not case.passed:
-        return {**NO_FIGURES, "best": 0, "rounded": 0}
+        return NO_FIGURES
     time, taken = case.json["time"], case.json["samples"]
     shown = taken if len(taken) <= limit else samples.quantiles(taken, limit)
     ceilings, work = case.json["ceilings"], case.json["work"]
     return {
-        "time": short(time["median"]),
-        "low": short(time["low"]),
-        "high": short(time["high"]),
-        "rate": short(case.rate),
+        "time": short(time["median"] * 1e9),
+        "low": short(time["low"] * 1e9),
+        "high": short(time["high"] * 1e9),
+        "rate": short(case.rate / 1e9),
         "share": short(case.share),
-        "modelled": short(case.modelled),
+        "modelled": short(case.modelled and case.modelled / 1e9),
         "work": tables["works"]([short(work.get("bytes", 0)), short(work.get("flops", 0))]),
         "ceilings": tables["ceilings"]([short(ceilings.get(name, 0)) for name in ("copy", "fma", "read")]),
         "limiter": tables["texts"](case.json.get("model", {}).get("limiter", "")),
         "count": len(taken),
-        "fastest": short(min(taken)),
-        "slowest": short(max(taken)),
+        "fastest": short(min(taken) * 1e9),
+        "slowest": short(max(taken) * 1e9),
         "samples": samples.encode(shown),
-        "best": int(case.is_best),
-        "rounded": int(bool(case.rounded)),
     }
 
 

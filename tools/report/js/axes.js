@@ -53,7 +53,7 @@ function chart({ title, text, label, draw, legend, table }) {
     drawing.setAttribute("aria-label", `${label || title}. The table below has the figures.`);
     place.replaceChildren(drawing);
   };
-  new ResizeObserver(redraw).observe(place);
+  new ResizeObserver(() => requestAnimationFrame(redraw)).observe(place);
   return el("figure", { class: "chart" },
     el("figcaption", {}, el("strong", {}, title), text && el("span", { class: "muted" }, " ", text)),
     legend, place, table && disclosure("Table of this chart", table));

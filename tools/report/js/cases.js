@@ -33,7 +33,7 @@ function casesSection(report) {
       el("label", {}, el("input", { type: "checkbox", checked: true, value: word,
         onchange: (event) => (event.target.checked ? wanted.outcomes.add(word) : wanted.outcomes.delete(word), apply()) }), ` ${word}`)));
   const search = el("label", { class: "choice" }, el("span", {}, "Search"),
-    el("input", { type: "search", id: "search", placeholder: "transpose f64 noisy", oninput: (event) => ((wanted.text = event.target.value), apply()) }));
+    el("input", { type: "search", id: "search", placeholder: "e.g. transpose f64 noisy", oninput: (event) => ((wanted.text = event.target.value), apply()) }));
   const pattern = choice("Pattern", [["", "all"], ...Object.keys(report.patterns).map((p) => [p, p])], (value) => ((wanted.pattern = value), apply()));
   const platform = several && choice("Platform", [["", "all"], ...report.platforms.map((p, id) => [String(id), p.label])], (value) => ((wanted.platform = value), apply()));
   apply();

@@ -13,18 +13,19 @@ function notesSection(report) {
   return el("ul", {}, notes.map((note) => el("li", {}, note)));
 }
 
+// id, title, the shorter title in the list of sections, what makes it: nothing where the data have nothing for it.
 const SECTIONS = [
-  ["summary", "Summary", summarySection],
-  ["rules", "Rules", rulesSection],
-  ["variants", "Variants", variantsSection],
-  ["roofline", "Roofline", rooflineSection],
-  ["curves", "Curves", curvesSection],
-  ["price", "Price of portability", priceSection],
-  ["portability", "Performance portability", portabilitySection],
-  ["cases", "All cases", casesSection],
-  ["missing", "Cases without a figure", missingSection],
-  ["machines", "Machines and builds", machinesSection],
-  ["notes", "About this page", notesSection],
+  ["summary", "Summary", "Summary", summarySection],
+  ["rules", "Rules", "Rules", rulesSection],
+  ["variants", "Variants", "Variants", variantsSection],
+  ["roofline", "Roofline", "Roofline", rooflineSection],
+  ["curves", "Curves", "Curves", curvesSection],
+  ["price", "Price of portability", "Price", priceSection],
+  ["portability", "Performance portability", "Portability", portabilitySection],
+  ["cases", "All cases", "Cases", casesSection],
+  ["missing", "Cases without a figure", "Not measured", missingSection],
+  ["machines", "Machines and builds", "Machines", machinesSection],
+  ["notes", "About this page", "About", notesSection],
 ];
 
 function themeSwitch() {
@@ -54,10 +55,10 @@ const main = document.querySelector("main");
 const nav = document.querySelector("nav ul");
 document.querySelector("header .titles").append(...heading(theReport));
 document.querySelector("nav").append(themeSwitch());
-for (const [id, title, make] of SECTIONS) {
+for (const [id, title, brief, make] of SECTIONS) {
   const content = make(theReport);
   if (!content) continue;
   main.append(put(el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title`, class: id === "summary" ? "unseen" : "" }, title)), {}, [content]));
-  nav.append(el("li", {}, el("a", { href: `#${id}` }, title)));
+  nav.append(el("li", {}, el("a", { href: `#${id}` }, brief)));
 }
 document.body.append(panel);

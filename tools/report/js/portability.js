@@ -1,23 +1,23 @@
 // What portability costs on one platform, and what it reaches over several.
 
-// Ratios on a scale from a quarter to four times, 1 in the middle.
-function ratioStrip(ratios, middle) {
-  const at = (ratio) => `${Math.min(100, Math.max(0, 50 + 25 * Math.log2(ratio)))}%`;
-  const step = Math.max(1, Math.ceil(ratios.length / 60)); // so many marks at most; their lowest and highest are among them
+// All ratios of an idea as dots, their median as a large one.
+function ratioStrip(scale, ratios, middle) {
+  const step = Math.max(1, Math.ceil(ratios.length / 60)); // 60 dots are enough; the lowest and the highest are among them
   const some = ratios.filter((_, i) => i % step === 0 || i === ratios.length - 1);
   return el("span", { class: "reached", "aria-hidden": "true" },
-    el("i", { class: "asked" }), some.map((ratio) => el("i", { class: "dot", style: { left: at(ratio) } })),
-    el("i", { class: "point", style: { left: at(middle) } }));
+    el("i", { class: "asked" }), some.map((ratio) => el("i", { class: "dot", style: { left: `${scale.at(ratio)}%` } })),
+    el("i", { class: "point", style: { left: `${scale.at(middle)}%` } }));
 }
 
 function priceSection(report) {
   if (!report.price.length) return null;
   const several = new Set(report.price.map((p) => p.platform)).size > 1;
   const lowest = (p) => p.ratios[0];
+  const scale = ratioScale(report.price.flatMap((p) => p.ratios.map(([ratio]) => ratio)));
   const columns = [
     { label: "Idea", value: (p) => `${p.pattern} ${p.portable} ${p.type}`, cell: (p) => [el("b", {}, `${p.pattern} ${p.portable}`), ` ${p.type}`] },
     { label: "Against", value: (p) => p.native },
-    { label: "¼ … 1 … 4", cell: (p) => ratioStrip(p.ratios.map(([ratio]) => ratio), p.median) },
+    { label: scale.text, cell: (p) => ratioStrip(scale, p.ratios.map(([ratio]) => ratio), p.median) },
     { label: "Median", value: (p) => p.median, cell: (p) => p.median.toFixed(3), numeric: true },
     { label: "Lowest", value: (p) => lowest(p)[0], cell: (p) => caseLink(report.cases[lowest(p)[1]], lowest(p)[0].toFixed(3)), numeric: true },
     { label: "Cases", value: (p) => p.ratios.length, numeric: true },
@@ -29,21 +29,25 @@ function priceSection(report) {
   ];
 }
 
-function efficiencyCells(report, kind, name) {
+// The efficiencies on each platform and Φ over them, as a bar.
+function efficiencyColumns(report, kind, group) {
+  const phi = (r) => (r[kind] ? r[kind].mean : null);
+  const numbers = { numeric: true, descending: true, group };
   return [
     ...report.compared.map((id, i) => ({
-      label: `${name}, ${report.platforms[id].label}`,
+      ...numbers,
+      label: report.platforms[id].label,
       value: (r) => r[kind] && r[kind].each[i],
-      cell: (r) => (r[kind] ? percent(r[kind].each[i]) : "–"),
-      numeric: true,
-      descending: true,
+      cell: (r) => r[kind] && el("span", { class: r[kind].each[i] ? "" : "muted" }, r[kind].each[i] ? percent(r[kind].each[i]) : "0"),
     })),
     {
-      label: `Φ ${name}`,
-      value: (r) => r[kind] && r[kind].mean,
-      cell: (r) => (r[kind] ? el("b", { class: r[kind].mean ? "" : "muted" }, percent(r[kind].mean)) : "–"),
-      numeric: true,
-      descending: true,
+      ...numbers,
+      label: "Φ",
+      value: phi,
+      cell: (r) => phi(r) !== null && [
+        el("b", { class: phi(r) ? "" : "muted" }, phi(r) ? percent(phi(r)) : "0"),
+        el("span", { class: "thin-bar", "aria-hidden": "true" }, el("i", { style: { width: `${Math.min(100, 100 * phi(r))}%` } })),
+      ],
     },
   ];
 }
@@ -55,11 +59,11 @@ function portabilitySection(report) {
     "A pattern is judged on the problems that every platform has solved, by the harmonic mean over them. Bounds and variants that round their inputs are left out.");
   if (!report.portability.length) return [lead, el("p", {}, "No problem was solved on all of these platforms, so there is nothing to compare.")];
   const columns = [
-    { label: "Variant", value: (r) => `${r.pattern} ${r.variant}`, cell: (r) => [el("b", {}, r.pattern), ` ${r.variant}`] },
+    { label: "Variant", value: (r) => `${r.pattern} ${r.variant}`, cell: (r) => [el("b", {}, r.pattern), ` ${r.variant}`], className: "tight" },
     { label: "Role", value: (r) => r.role },
     { label: "Problems", value: (r) => r.problems, numeric: true },
-    ...efficiencyCells(report, "architecture", "architecture"),
-    ...efficiencyCells(report, "application", "application"),
+    ...efficiencyColumns(report, "architecture", "Architectural efficiency"),
+    ...efficiencyColumns(report, "application", "Application efficiency"),
   ];
   return [
     lead,

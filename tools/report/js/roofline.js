@@ -1,19 +1,22 @@
 // The roofline of each platform: cases that compute, by flops per byte; and those that only move bytes, as bars.
 
-const patternIndex = (report, pattern) => Object.keys(report.patterns).indexOf(pattern) % 8;
+const computes = (c) => c.passed && c.flops > 0 && c.bytes > 0;
 
 function roofline(report, platformId) {
-  const cases = report.cases.filter((c) => c.platformId === platformId && c.passed && c.flops > 0 && c.bytes > 0);
+  const cases = report.cases.filter((c) => c.platformId === platformId && computes(c));
   if (!cases.length) return null;
   const x = (c) => c.flops / c.bytes;
   const y = (c) => c.flops / c.time; // flops per ns are GFLOP/s
-  const copies = cases.map((c) => c.ceilings.read || c.ceilings.copy).filter(Boolean);
-  const copy = copies.length ? median(copies) : 0;
+  const memory = cases.some((c) => c.ceilings.copy) ? "copy" : "read";
+  const rates = cases.map((c) => c.ceilings[memory]).filter(Boolean);
+  const copy = rates.length ? median(rates) : 0;
   const computing = [...groupBy(cases.filter((c) => c.ceilings.fma), (c) => c.type)].map(([type, some]) => [type, median(some.map((c) => c.ceilings.fma))]);
   const power = (f, values) => 10 ** f(Math.log10(values));
   const [lowX, highX] = [power(Math.floor, Math.min(...cases.map(x))), power(Math.ceil, Math.max(...cases.map(x), 10))];
   const lowY = power(Math.floor, Math.min(...cases.map(y)));
   const highY = power(Math.ceil, Math.max(...cases.map(y), ...computing.map(([, fma]) => fma)));
+  const all = [...new Set(report.cases.filter(computes).map((c) => c.pattern))];
+  const colour = (pattern) => `c${all.indexOf(pattern) % 8}`; // the same on every platform
   const patterns = [...new Set(cases.map((c) => c.pattern))];
 
   const draw = (width) => {
@@ -21,33 +24,40 @@ function roofline(report, platformId) {
     const bottom = top + Math.min(400, Math.max(240, width * 0.6));
     const sx = logarithmic(lowX, highX, left, right);
     const sy = logarithmic(lowY, highY, bottom, top);
-    const roofs = computing.map(([type, fma], i) => {
+    const flat = (i, fma) => {
       const from = copy ? Math.max(lowX, Math.min(highX, fma / copy)) : lowX;
-      return [
-        svg("line", { x1: sx(from), x2: right, y1: sy(fma), y2: sy(fma), class: "roof" }),
-        svg("text", { x: right - 4, y: sy(fma) - 6 + (i && Math.abs(sy(fma) - sy(computing[i - 1][1])) < 16 ? 22 : 0), "text-anchor": "end", class: "roof-text" }, `multiply-adds ${type}: ${figure(fma, "GFLOP/s")}`),
-      ];
-    });
-    const edge = copy && Math.min(highX, Math.max(highY, ...computing.map(([, fma]) => fma)) / copy, ...(computing.length ? [Math.max(...computing.map(([, fma]) => fma)) / copy] : []));
-    const start = copy && Math.max(lowX, lowY / copy);
-    const slope = copy && (Math.atan2(sy(edge * copy) - sy(start * copy), sx(edge) - sx(start)) * 180) / Math.PI;
-    const at = copy && Math.sqrt(start * edge);
-    const memory = copy > 0 && [
-      svg("line", { x1: sx(start), y1: sy(start * copy), x2: sx(edge), y2: sy(edge * copy), class: "roof" }),
-      svg("text", { transform: `translate(${sx(at)} ${sy(at * copy) - 7}) rotate(${slope})`, "text-anchor": "middle", class: "roof-text" }, `copy: ${figure(copy, "GB/s")}`),
-    ];
+      const close = i > 0 && Math.abs(sy(fma) - sy(computing[i - 1][1])) < 18; // then its text goes below the line
+      const room = right - sx(from) > 190;
+      return {
+        line: svg("line", { x1: sx(from), x2: right, y1: sy(fma), y2: sy(fma), class: "roof" }),
+        text: svg("text", { x: room ? sx(from) + 6 : right, y: sy(fma) + (close ? 16 : -6), "text-anchor": room ? "start" : "end", class: "roof-text" },
+          `multiply-adds ${type(i)}: ${figure(fma, "GFLOP/s")}`),
+      };
+    };
+    const type = (i) => computing[i][0];
+    const roofs = computing.map(([, fma], i) => flat(i, fma));
+    if (copy) {
+      const start = Math.max(lowX, lowY / copy);
+      const end = Math.max(start * 1.01, Math.min(highX, (computing.length ? Math.max(...computing.map(([, fma]) => fma)) : highY) / copy));
+      const slope = (Math.atan2(sy(end * copy) - sy(start * copy), sx(end) - sx(start)) * 180) / Math.PI;
+      const middle = Math.sqrt(start * end);
+      roofs.push({
+        line: svg("line", { x1: sx(start), y1: sy(start * copy), x2: sx(end), y2: sy(end * copy), class: "roof" }),
+        text: svg("text", { transform: `translate(${sx(middle)} ${sy(middle * copy) - 7}) rotate(${slope})`, "text-anchor": "middle", class: "roof-text" }, `${memory}: ${figure(copy, "GB/s")}`),
+      });
+    }
     const points = cases.map((c) =>
-      mark("circle", { cx: sx(x(c)), cy: sy(y(c)), r: c.best ? 6 : 4, class: `c${patternIndex(report, c.pattern)} ${c.best ? "is-best" : ""} ${c.rounded ? "is-rounded" : ""}` }, c,
+      mark("circle", { cx: sx(x(c)), cy: sy(y(c)), r: c.best ? 6 : 4, class: `${colour(c.pattern)} ${c.best ? "is-best" : ""} ${c.rounded ? "is-rounded" : ""}` }, c,
         `${c.name}\n${figure(y(c), "GFLOP/s")} at ${digits(x(c), 3)} flops per byte`));
     return canvas(width, bottom + 40,
-      xAxis(sx, bottom, top, plainPower, "flops per byte", right), yAxis(sy, left, right, plainPower, "GFLOP/s"), memory, roofs, points);
+      xAxis(sx, bottom, top, plainPower, "flops per byte", right), yAxis(sy, left, right, plainPower, "GFLOP/s"), roofs.map((roof) => roof.line), points, roofs.map((roof) => roof.text));
   };
   return chart({
     title: report.platforms[platformId].label,
     text: copy || computing.length ? "" : "The document holds no measured ceiling.",
     label: `Roofline of ${report.platforms[platformId].label}`,
     draw,
-    legend: legendOf(patterns.map((p) => [p, `c${patternIndex(report, p)}`])),
+    legend: legendOf(patterns.map((p) => [p, colour(p)])),
     table: () =>
       sortableTable({
         caption: `Cases in the roofline of ${report.platforms[platformId].label}`,
@@ -78,7 +88,7 @@ function bandwidthBars(report, platformId) {
   const at = (value) => `${(100 * value) / most}%`;
   const bar = (r) =>
     el("span", { class: "bar", "aria-hidden": "true" },
-      el("i", { class: `fill c${patternIndex(report, r.best.pattern)}`, style: { width: at(rate(r.best)) } }),
+      el("i", { class: "fill", style: { width: at(rate(r.best)) } }),
       r.some.map((c) => el("i", { class: "tick", style: { left: at(rate(c)) } })),
       r.ceiling > 0 && el("i", { class: "limit", style: { left: at(r.ceiling) } }));
   const columns = [
@@ -88,6 +98,7 @@ function bandwidthBars(report, platformId) {
     { label: "Of ceiling", value: (r) => r.ceiling && rate(r.best) / r.ceiling, cell: (r) => (r.ceiling ? percent(rate(r.best) / r.ceiling) : "–"), numeric: true, descending: true },
     { label: "Cases", value: (r) => r.some.length, numeric: true },
   ];
+  rows.sort((a, b) => rate(b.best) - rate(a.best));
   const title = `${report.platforms[platformId].label}: cases that only move bytes`;
   return el("figure", { class: "chart" }, el("figcaption", {}, el("strong", {}, title)), sortableTable({ caption: title, columns, rows }).node);
 }

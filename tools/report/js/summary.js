@@ -37,27 +37,31 @@ function summaryCard(run, number, report) {
 function closeness(report) {
   const ceiling = report.cases.some((c) => c.best && c.share);
   const of = (c) => (ceiling ? c.share : c.achieved);
-  const best = report.cases.filter((c) => c.best && of(c));
+  const order = Object.keys(report.patterns);
+  const best = report.cases.filter((c) => c.best && of(c)).sort((a, b) => order.indexOf(a.pattern) - order.indexOf(b.pattern) || a.platformId - b.platformId);
   if (!best.length) return null;
   const rows = [...groupBy(best, (c) => `${c.pattern}\n${c.platformId}`).values()];
   const unit = 22;
-  const highest = Math.max(1, ...best.map(of));
+  const widest = 2.5; // what is beyond is drawn at the edge
+  const end = Math.min(widest, Math.max(1, ...best.map(of)));
+  const cut = best.some((c) => of(c) > widest);
   const draw = (width) => {
     const left = Math.min(150, width * 0.3);
     const height = rows.length * unit + 46;
-    const x = linear(0, Math.min(highest * 1.02, 2.5), left, width - 14);
+    const x = linear(0, end, left, width - 24);
     const lines = rows.map((cases, i) => {
       const y = i * unit + unit / 2 + 2;
+      const middle = x(Math.min(end, median(cases.map(of))));
       const first = i === 0 || rows[i - 1][0].pattern !== cases[0].pattern;
       return [
-        svg("line", { x1: left, x2: width - 14, y1: y, y2: y, class: "rule" }),
+        svg("line", { x1: left, x2: width - 24, y1: y, y2: y, class: "rule" }),
         first && svg("text", { x: left - 10, y: y + 4, "text-anchor": "end", class: "name" }, cases[0].pattern),
-        cases.map((c) => mark("circle", { cx: x(Math.min(of(c), 2.5)), cy: y, r: 5, class: `p${c.platformId % 8}` }, c)),
-        svg("line", { x1: x(Math.min(2.5, median(cases.map(of)))), x2: x(Math.min(2.5, median(cases.map(of)))), y1: y - 8, y2: y + 8, class: "median" }),
+        cases.map((c) => mark("circle", { cx: x(Math.min(of(c), end)), cy: y, r: 5, class: `p${c.platformId % 8}` }, c)),
+        svg("line", { x1: middle, x2: middle, y1: y - 8, y2: y + 8, class: "median" }),
       ];
     });
     return canvas(width, height,
-      xAxis(x, height - 40, 0, (t) => `${Math.round(t * 100)} %`, ceiling ? "share of the ceiling" : "share of the model", width - 14),
+      xAxis(x, height - 40, 0, (t) => `${cut && t === end ? "≥ " : ""}${Math.round(t * 100)} %`, ceiling ? "share of the ceiling" : "share of the model", width - 24),
       svg("line", { x1: x(1), x2: x(1), y1: 0, y2: height - 40, class: "ceiling" }), lines);
   };
   const platforms = [...new Set(best.map((c) => c.platformId))];
@@ -94,14 +98,20 @@ function summarySection(report) {
 
 // ---- the rules
 
-function interval(low, middle, high) {
-  // Around what was asked for, from half of it to twice as much.
-  const at = (ratio) => `${Math.min(100, Math.max(0, 50 + 50 * Math.log2(ratio || 1e-9)))}%`;
-  const [from, to] = [parseFloat(at(low)), parseFloat(at(high))];
+// A scale around 1 on which ratios have equal distances: from 1/span to span, a step that holds them, 2 at most.
+function ratioScale(ratios) {
+  const widest = Math.max(...ratios.filter((r) => r > 0).map((r) => Math.max(r, 1 / r)), 1.01);
+  const span = [1.05, 1.1, 1.25, 1.5].find((step) => widest <= step) || 2;
+  const at = (ratio) => Math.min(100, Math.max(0, 50 + (50 * Math.log(ratio || 1e-9)) / Math.log(span)));
+  return { at, text: `÷${span}  …  1  …  ×${span}` };
+}
+
+function interval(scale, { low, middle, high }) {
+  const [from, to] = [scale.at(low), scale.at(high)];
   return el("span", { class: "reached", "aria-hidden": "true" },
     el("i", { class: "asked" }),
     el("i", { class: "range", style: { left: `${from}%`, width: `${Math.max(0.8, to - from)}%` } }),
-    el("i", { class: "point", style: { left: at(middle) } }));
+    el("i", { class: "point", style: { left: `${scale.at(middle)}%` } }));
 }
 
 function rulesSection(report) {
@@ -110,11 +120,12 @@ function rulesSection(report) {
   if (!rules.length) return null;
   const rank = (r) => JUDGEMENTS.indexOf(r.judgement);
   const several = new Set(rules.map((r) => r.number)).size > 1;
+  const scale = ratioScale(rules.map((r) => r.middle));
   const columns = [
     { label: "Verdict", value: rank, cell: (r) => badge(r.judgement) },
-    { label: "What was compared", value: (r) => r.text, cell: (r) => [el("span", {}, r.text), el("code", { class: "rule-text" }, r.rule)], className: "wide" },
+    { label: "What was compared", value: (r) => r.text, cell: (r) => [el("span", {}, r.text), el("code", { class: "rule-text", title: r.rule }, r.rule)], className: "wide" },
     { label: "Reached / asked", value: (r) => r.middle, numeric: true, descending: true, cell: (r) => (r.middle ? r.middle.toFixed(3) : "–") },
-    { label: "½ … 1 … 2", cell: (r) => (r.middle ? interval(r.low, r.middle, r.high) : "–") },
+    { label: scale.text, cell: (r) => (r.middle ? interval(scale, r) : "–") },
   ];
   if (several) columns.splice(1, 0, { label: "Run", value: (r) => r.run.file });
   const table = sortableTable({ caption: "The rules of the decks and their verdicts", columns, rows: rules, pageSize: 8, sorted: { column: 0, descending: false } });

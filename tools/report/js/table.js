@@ -1,5 +1,6 @@
 // A table that can be sorted by each column and shows a page of its rows at a time.
-// columns: [{label, value(row), cell(row)?, numeric?, descending?, help?}]; value is what is sorted by, cell what is shown.
+// columns: [{label, value(row), cell(row)?, numeric?, descending?, help?, group?}]; value is what is sorted by, cell what is
+// shown; neighbours of one group have a heading in common.
 
 function sortableTable({ caption, columns, rows, pageSize = 50, sorted = null, emptyText = "Nothing here.", rowHeader = 0 }) {
   let shown = rows;
@@ -10,9 +11,9 @@ function sortableTable({ caption, columns, rows, pageSize = 50, sorted = null, e
   const more = button("", () => ((size += pageSize), fill()));
   const all = button("Show all", () => ((size = Infinity), fill()));
   const heads = columns.map((column, i) =>
-    el("th", { scope: "col", class: column.numeric ? "number" : "" },
+    el("th", { scope: "col", class: column.numeric ? "number" : column.className },
       column.value ? button(column.label, () => sortBy(i), { class: "sort", title: column.help }) : column.label));
-  const table = el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, heads)), body);
+  const table = el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, groupHeads(columns), el("tr", {}, heads)), body);
 
   function sortBy(i) {
     const descending = order && order.column === i ? !order.descending : Boolean(columns[i].descending);
@@ -36,7 +37,7 @@ function sortableTable({ caption, columns, rows, pageSize = 50, sorted = null, e
     return el("tr", {}, columns.map((column, i) => {
       const content = column.cell ? column.cell(row) : column.value(row);
       return el(i === rowHeader ? "th" : "td", { class: column.numeric ? "number" : column.className, scope: i === rowHeader && "row" },
-        content === undefined || content === null || content === "" ? "–" : content);
+        content === undefined || content === null || content === "" || content === false ? (column.numeric ? "–" : "") : content);
     }));
   }
 
@@ -66,4 +67,15 @@ function sortableTable({ caption, columns, rows, pageSize = 50, sorted = null, e
       fill();
     },
   };
+}
+
+function groupHeads(columns) {
+  if (!columns.some((column) => column.group)) return null;
+  const cells = [];
+  columns.forEach(({ group }, i) => {
+    if (i && columns[i - 1].group === group) return;
+    const span = columns.slice(i).findIndex((column) => column.group !== group);
+    cells.push(el(group ? "th" : "td", { colspan: span < 0 ? columns.length - i : span, scope: group && "colgroup", class: group && "group" }, group || ""));
+  });
+  return el("tr", {}, cells);
 }

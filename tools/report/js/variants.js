@@ -13,10 +13,10 @@ function scaleOf(cases) {
   return { of, at, shares, most };
 }
 
-function variantBar(c, { of, at, shares }) {
+function variantBar(c, { of, at, shares, most }) {
   const [low, value, high] = [c.valueLow, c.value, c.valueHigh].map((v) => at(of(c, v)));
   const model = c.modelValue && of(c, c.modelValue);
-  const beyond = (100 * of(c, c.value)) / at(1) / 100 > 100 / at(1) * 1.0001;
+  const beyond = of(c, c.value) > most * 1.001;
   return el("span", { class: "bar", "aria-hidden": "true" },
     el("i", { class: `fill role-${c.role} ${c.best ? "is-best" : ""} ${beyond ? "is-beyond" : ""}`, style: { width: `${value}%` } }),
     shares && el("i", { class: "limit", style: { left: `${at(1)}%` } }),
@@ -27,53 +27,69 @@ function variantBar(c, { of, at, shares }) {
 const starred = (c) => (c.best ? [el("span", { class: "star", "aria-hidden": "true" }, "★ "), unseen("best: ")] : "");
 const becameOf = (c) => el("span", { class: c.outcome === "skipped" || c.outcome === "not run" ? "muted" : "bad" }, `${c.outcome}: ${c.reason}`);
 
+const rateText = (value, unit) => (unit === "ns" ? shortTime(value) : plain(value));
+
+// The columns of a table on one platform, as the program prints it: those that no case fills are left out.
+function columnsOf(cases, unit, ceiling, scale) {
+  const passed = cases.filter((c) => c.passed);
+  return [
+    { label: unit === "ns" ? "Time (shorter is better)" : ceiling ? `Share of ${ceiling}` : "Rate", className: "bars", cell: (c) => variantBar(c, scale) },
+    { label: unit === "ns" ? "one operation" : unit, width: 7, cell: (c) => caseLink(c, rateText(c.value, unit)) },
+    { label: `of ${ceiling}`, width: 6, has: (c) => c.share, cell: (c) => percent(c.share) },
+    { label: "model", width: 9, has: (c) => c.modelValue, cell: (c) => [rateText(c.modelValue, unit), el("small", {}, ` ${c.limiter}`)] },
+    { label: "achieved", width: 5, has: (c) => c.achieved, cell: (c) => c.achieved.toFixed(2) },
+    { label: "±", width: 5.5, cell: (c) => `${digits(100 * c.spread, 2)} %` },
+    { label: "n", width: 3.2, cell: (c) => String(c.count) },
+    { label: "remarks", className: "remarks", has: (c) => c.remarks, cell: (c) => c.remarks },
+  ].filter(({ has }) => !has || passed.some(has)).map((column) => ({ className: "number", ...column }));
+}
+
+// On several platforms: a bar and a figure for each.
+function pairOf(unit, ceiling, scale) {
+  return [
+    { label: ceiling ? `Share of ${ceiling}` : unit === "ns" ? "Time" : "Rate", className: "bars", cell: (c) => variantBar(c, scale) },
+    { label: unit === "ns" ? "one operation" : unit, className: "number", width: 8.6,
+      cell: (c) => [starred(c), caseLink(c, rateText(c.value, unit)), scale.shares && el("small", {}, ` ${percent(c.share)}`)] },
+  ];
+}
+
+function ceilingsText(cases) {
+  const some = cases.find((c) => c.passed);
+  const known = some ? ["copy", "read", "fma"].filter((name) => some.ceilings[name]) : [];
+  return known.map((name) => `${name} ${figure(some.ceilings[name], name === "fma" ? "GFLOP/s" : "GB/s")}`).join(", ");
+}
+
 function problemTable(report, task, platforms) {
   const [pattern, type, keys] = report.tasks[task];
   const unit = report.patterns[pattern][0];
   const cases = report.byTask.get(task).filter((c) => platforms.includes(c.platformId));
   const scale = scaleOf(cases);
-  const rows = groupBy(cases, (c) => c.solution);
   const single = platforms.length === 1;
   const ceiling = scale.shares ? report.patterns[pattern][1] : "";
-  const heads = (id) => {
-    const some = cases.find((c) => c.platformId === id && c.passed);
-    const known = some && ["copy", "read", "fma"].filter((name) => some.ceilings[name]).map((name) => `${name} ${figure(some.ceilings[name], name === "fma" ? "GFLOP/s" : "GB/s")}`);
-    return [single ? "" : report.platforms[id].label, known && known.length ? known.join(", ") : ""];
+  const columns = single ? columnsOf(cases, unit, ceiling, scale) : pairOf(unit, ceiling, scale);
+  const cells = (c) => {
+    if (c && c.passed) return columns.map((column) => el("td", { class: column.className }, (column.has && !column.has(c)) ? (column.className === "number" ? "–" : "") : column.cell(c)));
+    return el("td", { colspan: columns.length, class: c ? "wide" : "muted" }, c ? becameOf(c) : "not in this run");
   };
-  const cells = (c, only) => {
-    if (!c) return [el("td", { colspan: only ? 8 : 2, class: "muted" }, "not in this run")];
-    if (!c.passed) return [el("td", { colspan: only ? 8 : 2, class: "wide" }, becameOf(c))];
-    const value = caseLink(c, unit === "GB/s" || unit === "GFLOP/s" ? plain(c.value) : figure(c.value, unit));
-    const share = c.share ? percent(c.share) : "–";
-    if (!only) return [el("td", { class: "bars" }, variantBar(c, scale)), el("td", { class: "number" }, value, el("small", {}, ` ${scale.shares ? share : ""}`))];
-    return [
-      el("td", { class: "bars" }, variantBar(c, scale)),
-      el("td", { class: "number" }, value),
-      el("td", { class: "number" }, share),
-      el("td", { class: "number" }, c.modelValue ? [figure(c.modelValue, unit).replace(` ${unit}`, ""), el("small", {}, ` ${c.limiter}`)] : "–"),
-      el("td", { class: "number" }, c.achieved ? c.achieved.toFixed(2) : "–"),
-      el("td", { class: "number" }, `±${digits(100 * c.spread, 2)} %`),
-      el("td", { class: "number" }, c.count),
-      el("td", { class: "remarks" }, c.remarks),
-    ];
-  };
-  const columns = single
-    ? ["Variant", unit === "ns" ? "Time (shorter is better)" : ceiling ? `Share of ${ceiling}` : "Rate", unit === "ns" ? "one operation" : unit, ceiling ? `of ${ceiling}` : "of ceiling", "model", "achieved", "±", "n", "remarks"]
-    : ["Variant", ...platforms.flatMap(() => [ceiling ? `Share of ${ceiling}` : unit === "ns" ? "Time" : "Rate", unit === "ns" ? "one operation" : unit])];
-  const numeric = (i) => (single ? i > 1 && i < 8 : i > 0 && i % 2 === 0);
+  const on = (id) => cases.filter((c) => c.platformId === id);
   const title = [type, keys].filter(Boolean).join(" ");
+  const columnHeads = platforms.flatMap(() => columns.map((column) => el("th", { scope: "col", class: column.className }, column.label)));
+  const widths = platforms.flatMap(() => columns.map(({ width }) => el("col", { style: width ? { width: `${width}rem` } : {} })));
   return el("article", { class: "problem" },
-    el("h4", {}, `${pattern} `, el("span", {}, title), single && el("small", { class: "muted" }, ` ${report.platforms[platforms[0]].space}`)),
-    single && el("p", { class: "muted ceilings" }, heads(platforms[0])[1]),
+    el("h3", {}, `${pattern} `, el("span", {}, title), single && el("small", {}, ` ${report.platforms[platforms[0]].space}`)),
+    single && el("p", { class: "muted ceilings" }, ceilingsText(cases)),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Variants of ${pattern} ${title}` },
-      el("table", { class: single ? "bars-one" : "bars-many" },
+      el("table", { class: single ? "bars-one" : "bars-many", style: { "min-width": single ? "58rem" : `${8 + 16.5 * platforms.length}rem` } },
         el("caption", { class: "unseen" }, `Variants of ${pattern} ${title}`),
+        el("colgroup", {}, el("col", { class: "col-name" }), widths),
         el("thead", {},
-          !single && el("tr", {}, el("td", {}), platforms.map((id) => el("th", { colspan: 2, scope: "colgroup" }, heads(id)[0], el("small", { class: "muted block" }, heads(id)[1])))),
-          el("tr", {}, columns.map((text, i) => el("th", { scope: "col", class: numeric(i) ? "number" : "" }, text)))),
-        el("tbody", {}, [...rows].map(([solution, some]) =>
-          el("tr", {}, el("th", { scope: "row", class: some.some((c) => c.best) ? "is-best" : "" }, some.some((c) => c.best) && starred({ best: true }), solution, some[0].role === "bound" && el("small", { class: "muted" }, " bound")),
-            platforms.map((id) => cells(some.find((c) => c.platformId === id), single))))))));
+          !single && el("tr", {}, el("td", {}), platforms.map((id) =>
+            el("th", { colspan: 2, scope: "colgroup" }, report.platforms[id].label, el("small", { class: "block" }, ceilingsText(on(id)))))),
+          el("tr", {}, el("th", { scope: "col" }, "Variant"), columnHeads)),
+        el("tbody", {}, [...groupBy(cases, (c) => c.solution)].map(([solution, some]) =>
+          el("tr", {},
+            el("th", { scope: "row" }, single && starred(some[0]), solution, some[0].role === "bound" && el("small", {}, " bound")),
+            platforms.map((id) => cells(some.find((c) => c.platformId === id)))))))));
 }
 
 function variantsSection(report) {
@@ -99,12 +115,15 @@ function variantsSection(report) {
   }
   const select = choice("Pattern", [...byPattern].map(([name, tasks]) => [name, `${name} (${tasks.length})`]), (name) => ((pattern = name), (shown = 6), fill()));
   const search = el("label", { class: "choice" }, el("span", {}, "Problem"),
-    el("input", { type: "search", placeholder: "f64 4096", oninput: (event) => ((wanted = event.target.value.trim()), (shown = 6), fill()) }));
+    el("input", { type: "search", placeholder: "e.g. f64 4096", oninput: (event) => ((wanted = event.target.value.trim()), (shown = 6), fill()) }));
   fill();
   return [
-    el("p", { class: "lead" }, "The variants of a problem share its buffers and were sampled in alternation. The whisker is the 95 % interval of the median, the thin tick the model, the dark line the ceiling measured in the same rounds; ★ marks the fastest that solves the problem."),
+    el("p", { class: "lead" }, "The variants of a problem share its buffers and were sampled in alternation. The ceiling was measured in the same rounds. ★ marks the fastest that solves the problem; the others are paler."),
     el("div", { class: "controls" }, select, search, status),
-    legendOf([...new Set(measured.map((c) => c.role))].map((role) => [ROLES[role] || role, `fill role-${role}`])),
+    legendOf([
+      ...[...new Set(measured.map((c) => c.role))].map((role) => [ROLES[role] || role, `fill role-${role}`]),
+      ["95 % interval of the median", "is-whisker"], ["model", "is-model-tick"], ["ceiling", "is-limit"],
+    ]),
     list, el("div", { class: "pager" }, more),
   ];
 }

@@ -8,6 +8,7 @@ import re
 
 from . import older, portability, samples, sweeps
 
+HOST_SPACES = ("openmp", "serial")
 WORK_OF_FIGURE = {"GB/s": "bytes", "GFLOP/s": "flops", "ns": "operations"}
 
 
@@ -145,7 +146,8 @@ def platforms_of(documents):
     platforms = []
     for number, (_, document) in enumerate(documents):
         passed = collections.Counter(c["space"] for c in document["results"] if c["outcome"] == "passed")
-        for space in dict.fromkeys(c["space"] for c in document["results"]):
+        spaces = dict.fromkeys(c["space"] for c in document["results"])
+        for space in sorted(spaces, key=lambda s: s in HOST_SPACES):  # devices first
             platform = {"document": number, "space": space, "device": device_name(document, space)}
             platforms.append({**platform, "passed": passed[space]})
     labels = collections.Counter((p["device"], p["space"]) for p in platforms)

@@ -42,7 +42,7 @@ def lines_of(cases):
 
 
 def find(cases):
-    """[{pattern, type, key, unit, fixed, panels: [{platform, lines: [{label, role, points: [(number, case)]}]}]}]: one chart
+    """[{pattern, type, key, unit, fixed, panels: [{platform, lines: [{label, idea, role, points: [(number, case)]}]}]}]: one chart
     for all variants of a problem; what its own keys are stands in the label of a line."""
     charts = collections.defaultdict(lambda: collections.defaultdict(list))
     for (platform, pattern, type_, cold, variant, others, key), points in lines_of(cases).items():
@@ -51,6 +51,7 @@ def find(cases):
         fixed = words((k, v) for k, v in others if k not in first.own) + (" cache=cold" if cold else "")
         line = {
             "label": " ".join([variant, words(own)]).strip(),
+            "idea": " ".join([first.twin or variant, words(own)]).strip(),  # twins have it in common
             "role": first.role,
             "points": sorted((number, case.number) for number, case in points.items()),
         }

@@ -1,11 +1,16 @@
 // Wherever only one numeric key differs between cases: a curve for each variant, and its model as a broken line.
 
 function curve(report, sweep, panel) {
-  const lines = panel.lines.map((line, i) => ({
-    ...line,
-    points: line.points.map(([x, id]) => [x, report.cases[id]]),
-    look: `c${i % 8} d${Math.floor(i / 8) % 3}`,
-  }));
+  // Twins have one colour: a raw CUDA kernel is a ring around the point of its portable twin.
+  const ideas = [...new Set(panel.lines.map((line) => line.idea))];
+  const lines = panel.lines.map((line) => {
+    const i = ideas.indexOf(line.idea);
+    return {
+      ...line,
+      points: line.points.map(([x, id]) => [x, report.cases[id]]),
+      look: `c${i % 8} d${Math.floor(i / 8) % 3} ${line.role === "native" ? "is-ring" : ""}`,
+    };
+  });
   const points = lines.flatMap((line) => line.points);
   const unit = report.patterns[sweep.pattern][0];
   const models = points.map(([, c]) => c.modelValue).filter(Boolean);
@@ -19,7 +24,7 @@ function curve(report, sweep, panel) {
   const yText = (y) => (unit === "ns" ? shortTime(y) : plainTick(y));
 
   const draw = (width) => {
-    const [left, right, top, height] = [62, width - 16, 22, Math.max(180, Math.min(300, width * 0.55))];
+    const [left, right, top, height] = [62, width - 26, 22, Math.max(180, Math.min(300, width * 0.55))];
     const bottom = top + height;
     const sx = logX ? logarithmic(lowX, highX, left + 10, right, 2) : linear(lowX, highX, left + 10, right);
     const sy = logY ? logarithmic(10 ** Math.floor(Math.log10(lowY)), 10 ** Math.ceil(Math.log10(highY)), bottom, top) : linear(0, highY * 1.04, bottom, top);
@@ -31,7 +36,7 @@ function curve(report, sweep, panel) {
       lines.map((line) => [
         svg("path", { d: path(line.points.filter(([, c]) => c.modelValue).map(([x, c]) => [x, c.modelValue])), class: `curve is-model ${line.look}` }),
         svg("path", { d: path(line.points.map(([x, c]) => [x, c.value])), class: `curve ${line.look}` }),
-        line.points.map(([x, c]) => mark("circle", { cx: sx(x), cy: sy(c.value), r: 3.5, class: line.look }, c)),
+        line.points.map(([x, c]) => mark("circle", { cx: sx(x), cy: sy(c.value), r: line.role === "native" ? 5.5 : 3, class: line.look }, c)),
       ]));
   };
   const where = report.compared.length > 1 ? report.platforms[panel.platform].label : report.platforms[panel.platform].space;
@@ -40,7 +45,7 @@ function curve(report, sweep, panel) {
     text: [sweep.fixed, where].filter(Boolean).join(" · "),
     label: `${sweep.pattern} ${sweep.type} ${sweep.fixed} over ${sweep.key}, ${where}`,
     draw,
-    legend: legendOf([...lines.map((line) => [line.label, `line ${line.look}`]), ...(models.length ? [["model", "line is-model"]] : [])]),
+    legend: legendOf([...lines.map((line) => [line.label, `${line.role === "native" ? "" : "line"} ${line.look}`]), ...(models.length ? [["model", "line is-model"]] : [])]),
     table: () =>
       sortableTable({
         caption: `${sweep.pattern} ${sweep.type} ${sweep.fixed} over ${sweep.key}`,
@@ -87,7 +92,7 @@ function curvesSection(report) {
   const select = choice("Curve", ordered.map(([key, some]) => [key, `${key} (${some.length})`]), (key) => ((name = key), (shown = 6), fill()));
   fill();
   return [
-    el("p", { class: "lead" }, "Every key with a number that was varied while all others stayed as they are. Solid: measured. Broken: what the model predicts."),
+    el("p", { class: "lead" }, "Every key with a number that was varied while all others stayed as they are. Solid: measured; rings are raw CUDA, in the colour of their portable twin. Broken: what the model predicts."),
     el("div", { class: "controls" }, select, status), grid, el("div", { class: "pager" }, more),
   ];
 }

@@ -92,7 +92,7 @@ function bandwidthBars(report, platformId) {
       r.some.map((c) => el("i", { class: "tick", style: { left: at(rate(c)) } })),
       r.ceiling > 0 && el("i", { class: "limit", style: { left: at(r.ceiling) } }));
   const columns = [
-    { label: "Pattern", value: (r) => r.name },
+    { label: "Pattern", value: (r) => r.name, className: "tight" },
     { label: "Rates of all its cases", cell: bar, className: "bars" },
     { label: "Best", value: (r) => rate(r.best), cell: (r) => caseLink(r.best, figure(rate(r.best), "GB/s")), numeric: true, descending: true },
     { label: "Of ceiling", value: (r) => r.ceiling && rate(r.best) / r.ceiling, cell: (r) => (r.ceiling ? percent(rate(r.best) / r.ceiling) : "–"), numeric: true, descending: true },
@@ -110,6 +110,6 @@ function rooflineSection(report) {
   return [
     el("p", { class: "lead" }, "Flops and bytes are those the algorithm must do and move. Lines are the ceilings that were measured beside the cases, medians over them. Large dots are the best variants of their problems; rings worked on rounded inputs."),
     roofs.length > 0 && el("div", { class: "grid" }, roofs),
-    bars.length > 0 && el("div", { class: "grid" }, bars),
+    bars.length > 0 && el("div", { class: "grid of-tables" }, bars),
   ];
 }

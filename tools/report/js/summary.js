@@ -49,6 +49,7 @@ function closeness(report) {
     const left = Math.min(150, width * 0.3);
     const height = rows.length * unit + 46;
     const x = linear(0, end, left, width - 24);
+    if (cut) x.ticks = [...x.ticks.filter((tick) => x(tick) < x(end) - 52), end];
     const lines = rows.map((cases, i) => {
       const y = i * unit + unit / 2 + 2;
       const middle = x(Math.min(end, median(cases.map(of))));

@@ -98,7 +98,7 @@ function variantsSection(report) {
   const byPattern = groupBy([...new Set(measured.map((c) => c.task))], (task) => report.tasks[task][0]);
   let pattern = byPattern.keys().next().value;
   let wanted = "";
-  let shown = 6;
+  let shown = 4;
   const list = el("div", { class: "problems" });
   const status = el("span", { class: "muted", role: "status" });
   const more = button("", () => ((shown += 12), fill()));
@@ -113,9 +113,9 @@ function variantsSection(report) {
     more.textContent = `Show ${Math.min(12, left)} more`;
     more.hidden = !left;
   }
-  const select = choice("Pattern", [...byPattern].map(([name, tasks]) => [name, `${name} (${tasks.length})`]), (name) => ((pattern = name), (shown = 6), fill()));
+  const select = choice("Pattern", [...byPattern].map(([name, tasks]) => [name, `${name} (${tasks.length})`]), (name) => ((pattern = name), (shown = 4), fill()));
   const search = el("label", { class: "choice" }, el("span", {}, "Problem"),
-    el("input", { type: "search", placeholder: "e.g. f64 4096", oninput: (event) => ((wanted = event.target.value.trim()), (shown = 6), fill()) }));
+    el("input", { type: "search", placeholder: "e.g. f64 4096", oninput: (event) => ((wanted = event.target.value.trim()), (shown = 4), fill()) }));
   fill();
   return [
     el("p", { class: "lead" }, "The variants of a problem share its buffers and were sampled in alternation. The ceiling was measured in the same rounds. ★ marks the fastest that solves the problem; the others are paler."),

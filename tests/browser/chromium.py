@@ -100,7 +100,9 @@ class Chromium:
 
     def settle(self):
         """Until what waits for the next frames is drawn."""
-        self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 50)))")
+        self.evaluate(
+            "new Promise(done => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 50)))"
+        )
 
     def resize(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

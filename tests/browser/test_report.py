@@ -125,7 +125,9 @@ class Page(unittest.TestCase):
     def test_all_cases_are_in_the_table(self):
         for files in ((H200, XEON), (SPEED,)):
             self.tab.open(self.page(*files))
-            self.tab.evaluate("[...document.querySelectorAll('#cases .pager button')].find((b) => b.textContent === 'Show all').click()")
+            self.tab.evaluate(
+                "[...document.querySelectorAll('#cases .pager button')].find((b) => b.textContent === 'Show all').click()"
+            )
             expected = [case["name"] for file in files for case in json.loads(file.read_text())["results"]]
             self.assertEqual(names_in_table(self.tab), expected)
 
@@ -207,7 +209,9 @@ class Page(unittest.TestCase):
             e.closest('label'))).length"""
         self.assertEqual(self.tab.evaluate(nameless), 0)
         self.assertEqual(self.tab.evaluate("document.querySelectorAll('main, nav[aria-label], header').length"), 3)
-        unexplained = "[...document.querySelectorAll('figure.chart')].filter((f) => !f.querySelector('table, details')).length"
+        unexplained = (
+            "[...document.querySelectorAll('figure.chart')].filter((f) => !f.querySelector('table, details')).length"
+        )
         self.assertEqual(self.tab.evaluate(unexplained), 0)
 
     def test_hostile_texts_are_inert(self):

@@ -56,10 +56,6 @@ class Case:
         """It passed, did all that the problem requires, and with the bits of its type."""
         return self.passed and self.role != "bound" and not self.rounded
 
-    def solution(self):
-        """ "padded tile=32": the variant and its own keys."""
-        return " ".join([self.variant, sweeps.words((k, v) for k, v in self.keys.items() if k in self.own)]).strip()
-
 
 class Numbers:
     """Numbers values in the order of their first appearance: a table holds each of them once."""
@@ -117,8 +113,8 @@ def details(case):
         found.append((f"{what} error, share of what rounding explains", short_quantity(error)))
     kernel = main_kernel(case)
     if kernel:
-        launch = f"{kernel.get('blocks', 0)} blocks of {kernel.get('threads', 0)} threads"
-        found += [("kernel", kernel.get("name", "")), ("launched as", launch)]
+        launch = f"{kernel.get('blocks', 0)} × {kernel.get('threads', 0)}"
+        found += [("kernel", kernel.get("name", "")), ("blocks × threads", launch)]
         found.append(("registers per thread", str(kernel.get("registers", ""))))
         found.append(("occupancy", short_quantity(kernel.get("occupancy", 0))))
     for kind in ("predicted", "measured"):
@@ -213,57 +209,74 @@ def mark_best(cases):
 BEST, ROUNDED, WHOLE_NAME = 1, 2, 4
 
 
+def segments_of_name(case):
+    """What follows variant, space and type in the name of a case, and False; or [the name] and True where it is another."""
+    prefix = f"{case.pattern}/{case.variant}/{case.space}/{case.type}"
+    rest = case.name[len(prefix) :].split("/")
+    if case.name.startswith(prefix) and not rest[0]:
+        return rest[1:], False
+    return [case.name], True
+
+
 def case_columns(cases, limit):
-    """The cases as columns, and the tables that their numbers point into. Times are in ns, rates in 1e9 per second: that
-    makes the shortest numbers. With WHOLE_NAME the tail is the name, else what follows variant, space and type."""
-    tables = {name: Numbers() for name in ("tasks", "solutions", "tails", "texts", "works", "ceilings")}
+    """The cases as columns of numbers, and the tables that these numbers point into: a page of 10,000 cases is to be small.
+    Names and problems are lists of segments ("tile=32"); the details of a case are the number of its list of headings,
+    then its texts."""
+    tables = {name: Numbers() for name in TABLES}
+    texts, segments = tables["texts"], tables["segments"]
     columns = collections.defaultdict(list)
-    texts = tables["texts"]
     for case in cases:
-        prefix = f"{case.pattern}/{case.variant}/{case.space}/{case.type}"
-        fits = case.name.startswith(prefix)
+        of_name, is_whole = segments_of_name(case)
+        facts = details(case)
         row = {
             "platform": case.platform,
-            "task": tables["tasks"]([case.pattern, case.type, " ".join(case.shared)]),
-            "solution": tables["solutions"]([case.variant, case.role, case.solution()]),
-            "tail": tables["tails"](case.name[len(prefix) :] if fits else case.name),
-            "marks": case.is_best * BEST + bool(case.rounded) * ROUNDED + (not fits) * WHOLE_NAME,
+            "task": tables["tasks"]([case.pattern, case.type, [segments(text) for text in case.shared]]),
+            "variant": tables["variants"]([case.variant, case.role]),
+            "tail": tables["tails"]([segments(text) for text in of_name]),
+            "marks": case.is_best * BEST + bool(case.rounded) * ROUNDED + is_whole * WHOLE_NAME,
             "outcome": texts(case.outcome),
             "reason": texts(case.json.get("reason", "")),
             "remarks": texts(remarks(case)),
-            "details": [texts(text) for pair in details(case) for text in pair],
+            "details": [tables["headings"]([what for what, _ in facts]), *(texts(text) for _, text in facts)],
+            **figures_of(case, tables, limit),
         }
-        for name, value in {**row, **figures_of(case, tables, limit)}.items():
+        for name, value in row.items():
             columns[name].append(value)
     return {"columns": columns, **{name: table.values for name, table in tables.items()}}
 
 
-NO_FIGURES = dict.fromkeys(
-    ("time", "low", "high", "rate", "share", "modelled", "work", "ceilings", "limiter", "count", "fastest", "slowest",
-     "samples"))  # fmt: skip
+TABLES = ("tasks", "variants", "tails", "segments", "texts", "headings", "works", "ceilings")
+FIGURES = ("time", "low", "high", "fastest", "slowest", "count", "samples", "rate", "share", "modelled", "limiter", "work",
+           "ceilings")  # fmt: skip
 
 
 def figures_of(case, tables, limit):
+    """Of a case that passed, else nothing. The time is in ns, other times are their distance from it in 1e-5 of it; rates
+    are in 1e9 per second: these are the shortest numbers."""
     if not case.passed:
-        return NO_FIGURES
-    time, taken = case.json["time"], case.json["samples"]
+        return dict.fromkeys(FIGURES)
+    time, taken, work = case.json["time"], case.json["samples"], case.json["work"]
     shown = taken if len(taken) <= limit else samples.quantiles(taken, limit)
-    ceilings, work = case.json["ceilings"], case.json["work"]
-    return {
-        "time": short(time["median"] * 1e9),
-        "low": short(time["low"] * 1e9),
-        "high": short(time["high"] * 1e9),
-        "rate": short(case.rate / 1e9),
-        "share": short(case.share),
-        "modelled": short(case.modelled and case.modelled / 1e9),
-        "work": tables["works"]([short(work.get("bytes", 0)), short(work.get("flops", 0))]),
-        "ceilings": tables["ceilings"]([short(ceilings.get(name, 0)) for name in ("copy", "fma", "read")]),
-        "limiter": tables["texts"](case.json.get("model", {}).get("limiter", "")),
-        "count": len(taken),
-        "fastest": short(min(taken) * 1e9),
-        "slowest": short(max(taken) * 1e9),
-        "samples": samples.encode(shown),
-    }
+
+    def distance(seconds):
+        return round((seconds / time["median"] - 1) * 1e5)
+
+    values = (
+        short(time["median"] * 1e9),
+        distance(time["low"]),
+        distance(time["high"]),
+        distance(min(taken)),
+        distance(max(taken)),
+        len(taken),
+        samples.encode(shown),
+        short(case.rate / 1e9),
+        short(case.share),
+        short(case.modelled and case.modelled / 1e9),
+        tables["texts"](case.json.get("model", {}).get("limiter", "")),
+        tables["works"]([short(work.get("bytes", 0)), short(work.get("flops", 0))]),
+        tables["ceilings"]([short(case.json["ceilings"].get(name, 0) / 1e9) for name in ("copy", "fma", "read")]),
+    )
+    return dict(zip(FIGURES, values))
 
 
 def patterns_of(cases):

@@ -54,7 +54,7 @@ function sampleStrip(c, limit) {
     const x = linear(every ? 1 : 0, every ? Math.max(2, samples.length) : 100, left + 8, right - 4);
     if (every) x.ticks = x.ticks.filter(Number.isInteger);
     const y = linear(c.fastest - room, c.slowest + room, bottom, top);
-    const unit = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]].find(([least]) => c.time >= least) || [1, "ns"];
+    const unit = TIMES.find(([least]) => c.time >= least) || [1, "ns"];
     const step = y.ticks.length > 1 ? (y.ticks[1] - y.ticks[0]) / unit[0] : 1;
     const decimals = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
     return canvas(width, bottom + 40,
@@ -66,24 +66,24 @@ function sampleStrip(c, limit) {
   };
   return chart({
     title: every ? `Every sample (${c.count})` : `${samples.length} quantiles of ${count(c.count, "sample")}`,
-    text: `median ${shortTime(c.time)}, its 95 % interval shaded`,
+    text: `median ${exactTime(c.time)}, its 95 % interval shaded`,
     draw,
-    table: () => el("p", { class: "samples" }, samples.map(shortTime).join(", ")),
+    table: () => el("p", { class: "samples" }, samples.map(exactTime).join(", ")),
   });
 }
 
 function openCase(c) {
   const facts = [["outcome", c.outcome], ["reason", c.reason], ["remarks", c.remarks], ["role", ROLES[c.role] || c.role], ["platform", c.platform.label]];
   if (c.passed) {
-    facts.push(["figure", figure(c.value, c.unit)], ["median time", `${shortTime(c.time)} (95 %: ${shortTime(c.low)} to ${shortTime(c.high)})`]);
-    facts.push(["fastest, slowest", `${shortTime(c.fastest)}, ${shortTime(c.slowest)}`]);
+    facts.push(["figure", figure(c.value, c.unit)], ["median time", `${exactTime(c.time)}; its 95 % interval: ${exactTime(c.low)} to ${exactTime(c.high)}`]);
+    facts.push(["fastest, slowest", `${exactTime(c.fastest)}, ${exactTime(c.slowest)}`]);
     if (c.share) facts.push([`share of ${c.ceilingName}`, percent(c.share)]);
     for (const name of ["copy", "read", "fma"]) if (c.ceilings[name]) facts.push([`ceiling ${name}`, figure(c.ceilings[name], name === "fma" ? "GFLOP/s" : "GB/s")]);
     if (c.modelValue) facts.push(["model", `${figure(c.modelValue, c.unit)}, limited by ${c.limiter}; measured / model ${c.achieved.toFixed(2)}`]);
     if (c.bytes) facts.push(["bytes it must move", shortBytes(c.bytes)]);
     if (c.flops) facts.push(["flops", c.flops.toExponential(3)]);
   }
-  for (let i = 0; i < c.details.length; i += 2) facts.push([c.details[i], c.details[i + 1]]);
+  facts.push(...c.details);
   panel.replaceChildren(
     el("div", { class: "panel-head" }, el("h2", { id: "panel-title" }, c.name), button("Close", () => panel.close(), { autofocus: true })),
     c.passed && sampleStrip(c, theReport.sampleLimit) || "",

@@ -21,7 +21,7 @@ function curve(report, sweep, panel) {
   const logY = highY / lowY > 30;
   const inBytes = sweep.unit === "B";
   const xText = (x) => (inBytes ? shortBytes(x) : `${thousands(String(+x.toPrecision(4)))}${sweep.unit}`);
-  const yText = (y) => (unit === "ns" ? shortTime(y) : plainTick(y));
+  const yText = (y) => (unit === "ns" ? tickTime(y) : plainTick(y));
 
   const draw = (width) => {
     const [left, right, top, height] = [62, width - 26, 22, Math.max(180, Math.min(300, width * 0.55))];

@@ -4,42 +4,51 @@ const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 const [BEST, ROUNDED, WHOLE_NAME] = [1, 2, 4];
 
 function decode(data) {
-  const { columns, texts, tasks, solutions, tails, works, ceilings } = data;
+  const { columns, texts, segments, ceilings } = data;
   const names = Object.keys(columns);
+  const tasks = data.tasks.map(([pattern, type, keys]) => [pattern, type, keys.map((i) => segments[i]).join(" ")]);
+
   const cases = columns.platform.map((_, id) => {
-    const row = {};
-    for (const name of names) row[name] = columns[name][id];
+    const row = Object.fromEntries(names.map((name) => [name, columns[name][id]]));
     const [pattern, type, keys] = tasks[row.task];
-    const [variant, role, solution] = solutions[row.solution];
+    const [variant, role] = data.variants[row.variant];
     const platform = data.platforms[row.platform];
     const [unit, ceilingName] = data.patterns[pattern];
-    const tail = tails[row.tail];
-    const inUnit = (rate) => (unit === "ns" ? 1 / rate : rate);
-    const c = { id, pattern, type, keys, variant, role, solution, unit, ceilingName, platform, platformId: row.platform };
-    c.task = row.task;
-    c.name = row.marks & WHOLE_NAME ? tail : `${pattern}/${variant}/${platform.space}/${type}${tail}`;
-    c.outcome = texts[row.outcome];
-    c.reason = texts[row.reason];
-    c.remarks = texts[row.remarks];
-    c.details = row.details.map((text) => texts[text]);
+    const c = { id, pattern, type, keys, variant, role, unit, ceilingName, platform, platformId: row.platform, task: row.task };
+
+    const tail = data.tails[row.tail];
+    const shared = data.tasks[row.task][2];
+    const own = row.marks & WHOLE_NAME ? [] : tail.filter((i) => !shared.includes(i));
+    const text = tail.map((i) => segments[i]);
+    c.name = row.marks & WHOLE_NAME ? text[0] : [pattern, variant, platform.space, type, ...text].join("/");
+    c.solution = [variant, ...own.map((i) => segments[i])].join(" "); // "padded tile=32"
+
+    [c.outcome, c.reason, c.remarks] = [texts[row.outcome], texts[row.reason], texts[row.remarks]];
+    c.details = data.headings[row.details[0]].map((what, i) => [what, texts[row.details[i + 1]]]);
     c.passed = c.outcome === "passed";
     c.best = Boolean(row.marks & BEST);
     c.rounded = Boolean(row.marks & ROUNDED);
-    if (!c.passed) return c;
-    for (const name of ["time", "low", "high", "rate", "share", "modelled", "count", "fastest", "slowest"]) c[name] = row[name];
+    if (c.passed) addFigures(c, row);
+    return c;
+  });
+
+  function addFigures(c, row) {
+    const inUnit = (rate) => (c.unit === "ns" ? 1 / rate : rate);
+    for (const name of ["time", "rate", "share", "modelled", "count"]) c[name] = row[name];
+    for (const name of ["low", "high", "fastest", "slowest"]) c[name] = row.time * (1 + row[name] / 1e5);
     c.value = inUnit(c.rate);
-    c.valueLow = inUnit((c.rate * c.time) / (unit === "ns" ? c.low : c.high));
-    c.valueHigh = inUnit((c.rate * c.time) / (unit === "ns" ? c.high : c.low));
+    const ends = [c.low, c.high].map((time) => inUnit((c.rate * c.time) / time));
+    [c.valueLow, c.valueHigh] = [Math.min(...ends), Math.max(...ends)];
     c.modelValue = c.modelled && inUnit(c.modelled);
     c.achieved = c.modelled && c.rate / c.modelled;
     c.limiter = texts[row.limiter];
     c.spread = (c.high - c.low) / c.time / 2; // half the 95 % interval of the median
-    [c.bytes, c.flops] = works[row.work];
-    c.ceilings = Object.fromEntries(["copy", "fma", "read"].map((name, i) => [name, ceilings[row.ceilings][i] / 1e9]));
-    c.encoded = row.samples;
-    return c;
-  });
-  return { ...data, cases, compared: data.platforms.map((_, id) => id).filter((id) => data.platforms[id].passed) };
+    [c.bytes, c.flops] = data.works[row.work];
+    [c.ceilings, c.encoded] = [{}, row.samples];
+    ["copy", "fma", "read"].forEach((name, i) => (c.ceilings[name] = ceilings[row.ceilings][i]));
+  }
+
+  return { ...data, tasks, cases, compared: data.platforms.map((_, id) => id).filter((id) => data.platforms[id].passed) };
 }
 
 // The samples of a case, in ns.

@@ -14,7 +14,13 @@ function withUnit(number, units, count) {
   return `${digits(number / factor, count)} ${unit}`;
 }
 
-const shortTime = (ns) => withUnit(ns, [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]], 3);
+const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+const shortTime = (ns) => withUnit(ns, TIMES, 3);
+const exactTime = (ns) => withUnit(ns, TIMES, 5);
+const tickTime = (ns) => {
+  const [factor, unit] = TIMES.find(([least]) => ns >= least) || [1, "ns"];
+  return `${+(ns / factor).toPrecision(3)} ${unit}`;
+};
 const shortBytes = (n) => {
   const units = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
   const [factor, unit] = units.find(([least]) => n >= least) || [1, "B"];

@@ -2,7 +2,7 @@
 
 const ROLES = { portable: "portable, in Kokkos", hybrid: "Kokkos, configured by raw CUDA", native: "raw CUDA", library: "a library", bound: "a bound: does less than the problem" };
 
-// Bars are shares of the ceiling where each platform has one, so that machines can be compared; else the figure itself.
+// The scale of the bars of a problem on one platform: shares of the ceiling where it was measured, else the figure itself.
 function scaleOf(cases) {
   const passed = cases.filter((c) => c.passed);
   const shares = passed.length > 0 && passed.every((c) => c.share);
@@ -30,10 +30,10 @@ const becameOf = (c) => el("span", { class: c.outcome === "skipped" || c.outcome
 const rateText = (value, unit) => (unit === "ns" ? shortTime(value) : plain(value));
 
 // The columns of a table on one platform, as the program prints it: those that no case fills are left out.
-function columnsOf(cases, unit, ceiling, scale) {
+function columnsOf(cases, unit, ceiling, bar) {
   const passed = cases.filter((c) => c.passed);
   return [
-    { label: unit === "ns" ? "Time (shorter is better)" : ceiling ? `Share of ${ceiling}` : "Rate", className: "bars", cell: (c) => variantBar(c, scale) },
+    { label: unit === "ns" ? "Time (shorter is better)" : ceiling ? `Share of ${ceiling}` : "Rate", className: "bars", cell: bar },
     { label: unit === "ns" ? "one operation" : unit, width: 7, cell: (c) => caseLink(c, rateText(c.value, unit)) },
     { label: `of ${ceiling}`, width: 6, has: (c) => c.share, cell: (c) => percent(c.share) },
     { label: "model", width: 9, has: (c) => c.modelValue, cell: (c) => [rateText(c.modelValue, unit), el("small", {}, ` ${c.limiter}`)] },
@@ -45,11 +45,11 @@ function columnsOf(cases, unit, ceiling, scale) {
 }
 
 // On several platforms: a bar and a figure for each.
-function pairOf(unit, ceiling, scale) {
+function pairOf(unit, ceiling, bar) {
   return [
-    { label: ceiling ? `Share of ${ceiling}` : unit === "ns" ? "Time" : "Rate", className: "bars", cell: (c) => variantBar(c, scale) },
+    { label: ceiling ? `Share of ${ceiling}` : unit === "ns" ? "Time" : "Rate", className: "bars", cell: bar },
     { label: unit === "ns" ? "one operation" : unit, className: "number", width: 8.6,
-      cell: (c) => [starred(c), caseLink(c, rateText(c.value, unit)), scale.shares && el("small", {}, ` ${percent(c.share)}`)] },
+      cell: (c) => [starred(c), caseLink(c, rateText(c.value, unit)), c.share && el("small", {}, ` ${percent(c.share)}`)] },
   ];
 }
 
@@ -63,15 +63,16 @@ function problemTable(report, task, platforms) {
   const [pattern, type, keys] = report.tasks[task];
   const unit = report.patterns[pattern][0];
   const cases = report.byTask.get(task).filter((c) => platforms.includes(c.platformId));
-  const scale = scaleOf(cases);
+  const on = (id) => cases.filter((c) => c.platformId === id);
+  const scales = new Map(platforms.map((id) => [id, scaleOf(on(id))]));
   const single = platforms.length === 1;
-  const ceiling = scale.shares ? report.patterns[pattern][1] : "";
-  const columns = single ? columnsOf(cases, unit, ceiling, scale) : pairOf(unit, ceiling, scale);
+  const ceiling = [...scales.values()].every((scale) => scale.shares) ? report.patterns[pattern][1] : "";
+  const bar = (c) => variantBar(c, scales.get(c.platformId));
+  const columns = single ? columnsOf(cases, unit, ceiling, bar) : pairOf(unit, ceiling, bar);
   const cells = (c) => {
     if (c && c.passed) return columns.map((column) => el("td", { class: column.className }, (column.has && !column.has(c)) ? (column.className === "number" ? "–" : "") : column.cell(c)));
     return el("td", { colspan: columns.length, class: c ? "wide" : "muted" }, c ? becameOf(c) : "not in this run");
   };
-  const on = (id) => cases.filter((c) => c.platformId === id);
   const title = [type, keys].filter(Boolean).join(" ");
   const columnHeads = platforms.flatMap(() => columns.map((column) => el("th", { scope: "col", class: column.className }, column.label)));
   const widths = platforms.flatMap(() => columns.map(({ width }) => el("col", { style: width ? { width: `${width}rem` } : {} })));

@@ -2,11 +2,11 @@
 """A page in Chromium's headless shell, driven by the DevTools protocol over a pipe: no port, no driver."""
 
 import base64
+import fcntl
 import json
 import os
 import select
 import shutil
-import subprocess
 import tempfile
 import time
 
@@ -21,19 +21,15 @@ class Chromium:
         to_browser, self.requests = os.pipe()
         self.answers, from_browser = os.pipe()
 
-        def connect():  # the browser reads from descriptor 3 and writes to 4
-            os.dup2(to_browser, 60)
-            os.dup2(from_browser, 61)
-            os.dup2(60, 3)
-            os.dup2(61, 4)
-
         command = [PROGRAM, "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}", "--disable-gpu"]
         command += ["--no-sandbox", "--hide-scrollbars", "--force-color-profile=srgb", "about:blank"]
-        self.process = subprocess.Popen(
-            command, preexec_fn=connect, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        os.close(to_browser)
-        os.close(from_browser)
+        # The browser reads from descriptor 3 and writes to 4; the pipes' own are moved out of the way of these.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (to_browser, from_browser)]
+        actions = [(os.POSIX_SPAWN_DUP2, end, wanted) for end, wanted in zip(ends, (3, 4))]
+        actions += [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
+        self.process = os.posix_spawn(PROGRAM, command, os.environ, file_actions=actions)
+        for end in (to_browser, from_browser, *ends):
+            os.close(end)
         self.buffer, self.events, self.last, self.session = b"", [], 0, None
         tab = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
         self.session = self.call("Target.attachToTarget", targetId=tab["targetId"], flatten=True)["sessionId"]
@@ -43,7 +39,7 @@ class Chromium:
     def close(self):
         self.session = None
         self.call("Browser.close")
-        self.process.wait(10)
+        os.waitpid(self.process, 0)
         os.close(self.requests)
         os.close(self.answers)
         self.profile.cleanup()

@@ -3,6 +3,7 @@
 screenshots go to the folder that TILESTRIDE_SCREENSHOTS names (docs/images holds those of the reference documents)."""
 
 import copy
+import itertools
 import json
 import os
 import pathlib
@@ -26,7 +27,8 @@ HOSTILE = "</script><script>window.hostile = 1</script><img src=x onerror='windo
 LOW_CONTRAST = """(() => {
   const numbers = (color) => { const n = color.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
   const light = (color) => {
-    const [r, g, b] = numbers(color).map((n) => n / 255).map((n) => (n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4));
+    const linear = (n) => (n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = numbers(color).map((n) => linear(n / 255));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const behind = (node) => {
@@ -46,7 +48,8 @@ LOW_CONTRAST = """(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.matches("script, noscript, title")) continue;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility()) continue;
+    if (element.matches("script, noscript, title")) continue;
     const style = getComputedStyle(element);
     test(element, element.ownerSVGElement ? style.fill : style.color, walker.currentNode.data);
   }
@@ -69,9 +72,11 @@ OVERFLOW = """(() => {
 COLLISIONS = """(() => {
   const found = [];
   for (const chart of document.querySelectorAll("svg.canvas")) {
-    const boxes = [...chart.querySelectorAll("text:not([transform])")].map((t) => [t.textContent, t.getBoundingClientRect()]);
+    const texts = [...chart.querySelectorAll("text:not([transform])")];
+    const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
     boxes.forEach(([a, p], i) => boxes.slice(i + 1).forEach(([b, q]) => {
-      if (p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 3 && q.top < p.bottom - 3) found.push(`${a} / ${b}`);
+      const across = p.left < q.right - 1 && q.left < p.right - 1;
+      if (across && p.top < q.bottom - 3 && q.top < p.bottom - 3) found.push(`${a} / ${b}`);
     }));
   }
   return found;
@@ -125,9 +130,7 @@ class Page(unittest.TestCase):
     def test_all_cases_are_in_the_table(self):
         for files in ((H200, XEON), (SPEED,)):
             self.tab.open(self.page(*files))
-            self.tab.evaluate(
-                "[...document.querySelectorAll('#cases .pager button')].find((b) => b.textContent === 'Show all').click()"
-            )
+            self.tab.evaluate("document.querySelector('#cases .pager button:last-child').click()")  # "Show all"
             expected = [case["name"] for file in files for case in json.loads(file.read_text())["results"]]
             self.assertEqual(names_in_table(self.tab), expected)
 
@@ -203,10 +206,10 @@ class Page(unittest.TestCase):
         self.tab.open(self.page(H200, XEON))
         levels = self.tab.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => Number(h.tagName[1]))")
         self.assertEqual(levels[0], 1)
-        self.assertTrue(all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels)
+        self.assertTrue(all(b <= a + 1 for a, b in itertools.pairwise(levels)), levels)
         nameless = """[...document.querySelectorAll('svg, table, section, button, input, select')].filter((e) =>
-          !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby') || e.querySelector('caption') || e.textContent.trim() ||
-            e.closest('label'))).length"""
+          !e.matches('[aria-label], [aria-labelledby], label *') && !e.querySelector('caption') &&
+          !e.textContent.trim()).length"""
         self.assertEqual(self.tab.evaluate(nameless), 0)
         self.assertEqual(self.tab.evaluate("document.querySelectorAll('main, nav[aria-label], header').length"), 3)
         unexplained = (

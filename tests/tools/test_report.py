@@ -8,6 +8,7 @@ import json
 import pathlib
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-from report import documents, model, older, page, portability, samples, sweeps  # noqa: E402
+from report import case as cases_module
+from report import columns, documents, model, older, page, portability, samples, sweeps
 
 REFERENCES = [p for p in sorted((ROOT / "reference").glob("*.json")) if "results" in json.loads(p.read_text())]
 
@@ -50,7 +52,7 @@ def cases_of(*docs):
     for number, doc in enumerate(docs):
         for c in doc["results"]:
             platform = platforms.setdefault((number, c["space"]), len(platforms))
-            made.append(model.Case(len(made), platform, c))
+            made.append(cases_module.Case(len(made), platform, c))
     return made
 
 
@@ -67,7 +69,7 @@ class Folder(unittest.TestCase):
 
     def run_tool(self, *files):
         command = [sys.executable, "-B", ROOT / "tools/report.py", *files, "-o", self.folder / "out"]
-        return subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 class BadInput(Folder):
@@ -105,6 +107,43 @@ class BadInput(Folder):
         for field in ("title", "status", "machine", "programs", "results"):
             self.assertRaises(documents.BadDocument, documents.check, document(case()) | {field: 7})
         self.assertRaises(documents.BadDocument, documents.check, document(case(), rules=[{"rule": "x"}]))
+
+    def test_a_value_of_another_type_is_refused_or_harmless(self):
+        """Anywhere in a document: no other exception than BadDocument."""
+        original = json.loads((ROOT / "reference/xeon-cascadelake-2cores-speed_hosts.json").read_text())
+        passed = [c for c in original["results"] if c["outcome"] == "passed"]
+        original |= {"results": [passed[0], passed[-1]], "rules": original["rules"][:1], "deck": ""}
+        original["programs"]["tilestride"]["spaces"].pop("Kokkos configuration")
+        for c in original["results"]:
+            c |= {"samples": c["samples"][:2], "yardsticks": {}, "predicted": {"p": 1.0}, "measured": {"m": 2.0}}
+            c |= {"flags": ["noisy: 1 %"], "kernels": [{"name": "k", "blocks": 1, "threads": 2, "registers": 3}]}
+            c |= {"device_before": {"power": "1 W"}, "reason": "", "twin": "x"}
+        text = json.dumps(original)
+
+        def paths(value, path=()):
+            yield path
+            items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+            for key, inner in items:
+                yield from paths(inner, (*path, key))
+
+        accepted = refused = 0
+        for path in list(paths(original))[1:]:
+            for value in (None, True, 7, -1.5, 0, "x", [], ["x"], {}, {"x": 1}):
+                changed = json.loads(text)
+                parent = changed
+                for key in path[:-1]:
+                    parent = parent[key]
+                parent[path[-1]] = value
+                try:
+                    documents.check(changed)
+                    page.embedded_json(model.build([("x", changed)]))
+                    accepted += 1
+                except documents.BadDocument:
+                    refused += 1
+                except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                    self.fail(f"{path} = {value}: {error!r}")
+        self.assertGreater(accepted, 500)
+        self.assertGreater(refused, 500)
 
     def test_all_bad_files_are_named(self):
         bad = [self.file("a.json", b"{"), self.file("b.json", {"schema": 3})]
@@ -153,10 +192,8 @@ class Safety(Folder):
 class Model(unittest.TestCase):
     def test_the_best_solves_its_problem(self):
         cases = cases_of(document(
-            case("bound", 1, role="bound"), case("rounded", 2, notes={"rounded to": "BF16"}), case("good", 3), case("slow", 4),
-            case("wrong", 0.5, outcome="FAILED"), case("elsewhere", 9, space="serial")))  # fmt: skip
-        for c in cases:
-            c.problem_key = (c.platform, c.problem)
+            case("bound", 1, role="bound"), case("rounded", 2, notes={"rounded to": "BF16"}), case("good", 3),
+            case("slow", 4), case("wrong", 0.5, outcome="FAILED"), case("elsewhere", 9, space="serial")))  # fmt: skip
         model.mark_best(cases)
         self.assertEqual([c.variant for c in cases if c.is_best], ["good", "elsewhere"])
 
@@ -186,16 +223,16 @@ class Model(unittest.TestCase):
             with self.subTest(path.name):
                 doc = documents.read(path)
                 data = model.build([(path.name, doc)])
-                columns = data["columns"]
-                self.assertEqual({len(column) for column in columns.values()}, {len(doc["results"])})
+                column = data["columns"]
+                self.assertEqual({len(values) for values in column.values()}, {len(doc["results"])})
                 for i, c in enumerate(doc["results"]):
-                    pattern, type_, _ = data["tasks"][columns["task"][i]]
-                    variant = data["variants"][columns["variant"][i]][0]
-                    space = data["platforms"][columns["platform"][i]]["space"]
-                    tail = [data["segments"][number] for number in data["tails"][columns["tail"][i]]]
+                    pattern, type_, _ = data["tasks"][column["task"][i]]
+                    variant = data["variants"][column["variant"][i]][0]
+                    space = data["platforms"][column["platform"][i]]["space"]
+                    tail = [data["segments"][number] for number in data["tails"][column["tail"][i]]]
                     self.assertEqual("/".join([pattern, variant, space, type_, *tail]), c["name"])
                     if c["outcome"] == "passed":
-                        self.assertAlmostEqual(columns["time"][i] / 1e9 / c["time"]["median"], 1, delta=1e-4)
+                        self.assertAlmostEqual(column["time"][i] / 1e9 / c["time"]["median"], 1, delta=1e-4)
 
 
 class Older(unittest.TestCase):
@@ -221,7 +258,7 @@ class Older(unittest.TestCase):
     def test_the_transpose_of_the_readme(self):
         doc = documents.read(ROOT / "reference/nvidia-h200.json")
         data = model.build([("x", doc)])
-        best = [model.BEST & marks for marks in data["columns"]["marks"]]
+        best = [columns.BEST & marks for marks in data["columns"]["marks"]]
         stars = {c["problem"]: c["name"] for c, is_best in zip(doc["results"], best) if is_best}
         self.assertIn("/blocked/", stars["transpose/cuda/f32/4096x4096"])  # and not the copy, which is faster
         self.assertIn("/blocked/", stars["matmul/cuda/f32/1024x1024x1024"])  # and not TF32
@@ -307,6 +344,15 @@ class Sweeps(unittest.TestCase):
         (chart,) = sweeps.find(cases_of(document(*made)))
         self.assertEqual([line["label"] for line in chart["panels"][0]["lines"]], ["flat tile=8", "flat tile=9"])
 
+    def test_many_lines_are_divided_by_their_own_keys(self):
+        made = [case(keys={"n": n, "tile": t}, own=("tile",)) for n in "124" for t in "23456789"]
+        made += [case("native", keys={"n": n}) for n in "124"]
+        found = [chart for chart in sweeps.find(cases_of(document(*made))) if chart["key"] == "n"]
+        charts = {chart["fixed"]: chart["panels"][0]["lines"] for chart in found}
+        self.assertEqual(set(charts), {f"tile={t}" for t in "23456789"})
+        for lines in charts.values():
+            self.assertEqual([line["label"] for line in lines], ["flat", "native"])
+
 
 class Samples(unittest.TestCase):
     @staticmethod
@@ -350,6 +396,7 @@ class Size(Folder):
         done = self.run_tool(self.file("many.json", source | {"results": results}))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLessEqual((self.folder / "out/report.html").stat().st_size, 2_500_000)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 500_000)  # in KiB, the largest child
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ def is_twin(native, portable):
 
 
 def price(cases):
-    """Native time / portable time for each platform and idea, as the program's report has it: [{pattern, native, portable,
-    type, platform, ratios: [(ratio, case of the portable)]}]."""
+    """Native time / portable time for each platform and idea, as the program's report has it: [{pattern, native,
+    portable, type, platform, median, ratios: [(ratio, case of the portable)]}]."""
     problems = collections.defaultdict(list)
     for case in cases:
         if case.passed:
@@ -45,9 +45,9 @@ def price(cases):
 
 
 def performance_portability(cases, platforms):
-    """The metric of Pennycook, Sewall and Lee: the harmonic mean over the platforms of a variant's efficiency, 0 where one
-    of them lacks it. A pattern is judged on its problems that every platform solved in some way; over these the mean is
-    harmonic too. [{pattern, variant, role, problems, architecture: {each: [efficiency per platform], mean},
+    """The metric of Pennycook, Sewall and Lee: the harmonic mean over the platforms of a variant's efficiency, 0 where
+    one of them lacks it. A pattern is judged on its problems that every platform solved in some way; over these the
+    mean is harmonic too. [{pattern, variant, role, problems, architecture: {each: [efficiency per platform], mean},
     application: likewise}]; architecture is None where some case has no ceiling."""
     tasks = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
     for case in cases:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples in two characters each. They are most of a result document, and a strip of points needs no more than this: the
-distance from the fastest as one of 4096 steps between the fastest and the slowest of the case."""
+"""Samples in two characters each. They are most of a result document, and a strip of points needs no more than this:
+the distance from the fastest as one of 4096 steps between the fastest and the slowest of the case."""
 
 STEPS = 4096
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

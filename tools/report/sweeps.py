@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the curves in a set of cases: wherever only one numeric key differs between cases, they are a line. No pattern and
-no key is known here by its name."""
+"""Finds the curves in a set of cases: wherever only one numeric key differs between cases, they are a line. No pattern
+and no key is known here by its name."""
 
 import collections
 import re
 
 LEAST_POINTS = 3
+MOST_LINES = 6
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "%": 1}
 
 
@@ -41,24 +42,48 @@ def lines_of(cases):
     return {line: points for line, points in lines.items() if len(points) >= LEAST_POINTS}
 
 
+def facets(lines):
+    """Too many lines for one chart are divided by those of their own keys that vary: {(("chunks", "16"),): lines}. A
+    line without such a key is in every chart that fits it otherwise."""
+    values = collections.defaultdict(set)
+    for line in lines:
+        for key, value in line["own"]:
+            values[key].add(value)
+    varying = {key for key, seen in values.items() if len(seen) > 1}
+    if len(lines) <= MOST_LINES or not varying:
+        return {(): lines}
+    of_lines = [tuple((k, v) for k, v in line["own"] if k in varying) for line in lines]
+    chosen = [facet for facet in dict.fromkeys(of_lines) if not any(set(facet) < set(other) for other in of_lines)]
+    return {facet: [line for line, own in zip(lines, of_lines) if set(own) <= set(facet)] for facet in chosen}
+
+
 def find(cases):
-    """[{pattern, type, key, unit, fixed, panels: [{platform, lines: [{label, idea, role, points: [(number, case)]}]}]}]: one chart
-    for all variants of a problem; what its own keys are stands in the label of a line."""
-    charts = collections.defaultdict(lambda: collections.defaultdict(list))
+    """[{pattern, type, key, unit, fixed, panels: [{platform, lines: [{label, idea, role, points}]}]}], where points are
+    [(number, case)]. One chart for all variants of a problem; a line's own keys stand in its label."""
+    together = collections.defaultdict(list)
     for (platform, pattern, type_, cold, variant, others, key), points in lines_of(cases).items():
         first = next(iter(points.values()))
-        own = [(k, v) for k, v in others if k in first.own]
-        fixed = words((k, v) for k, v in others if k not in first.own) + (" cache=cold" if cold else "")
+        fixed = tuple((k, v) for k, v in others if k not in first.own) + ((("cache", "cold"),) if cold else ())
         line = {
-            "label": " ".join([variant, words(own)]).strip(),
-            "idea": " ".join([first.twin or variant, words(own)]).strip(),  # twins have it in common
+            "variant": variant,
+            "twin": first.twin or variant,  # twins have it in common
+            "own": [(k, v) for k, v in others if k in first.own],
             "role": first.role,
             "points": sorted((number, case.number) for number, case in points.items()),
         }
         unit = unit_of([case.keys[key] for case in points.values()])
-        charts[pattern, type_, key, unit, fixed.strip()][platform].append(line)
+        together[platform, pattern, type_, key, unit, fixed].append(line)
+
+    charts = collections.defaultdict(list)
+    for (platform, pattern, type_, key, unit, fixed), lines in together.items():
+        for facet, some in facets(lines).items():
+            panel = {"platform": platform, "lines": [labelled(line, facet) for line in some]}
+            charts[pattern, type_, key, unit, words(fixed + facet)].append(panel)
     names = ("pattern", "type", "key", "unit", "fixed")
-    return [
-        {**dict(zip(names, chart)), "panels": [{"platform": p, "lines": lines} for p, lines in sorted(panels.items())]}
-        for chart, panels in charts.items()
-    ]
+    return [{**dict(zip(names, chart)), "panels": panels} for chart, panels in charts.items()]
+
+
+def labelled(line, facet):
+    own = words(pair for pair in line["own"] if pair not in facet)
+    label, idea = (f"{name} {own}".strip() for name in (line["variant"], line["twin"]))
+    return {"label": label, "idea": idea, "role": line["role"], "points": line["points"]}

@@ -1,12 +1,12 @@
 // The data of the page: what tools/report/model.py has written, as objects.
 
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const [BEST, ROUNDED, WHOLE_NAME] = [1, 2, 4];
 
 function decode(data) {
-  const { columns, texts, segments, ceilings } = data;
+  const {columns, texts, segments, ceilings} = data;
   const names = Object.keys(columns);
-  const tasks = data.tasks.map(([pattern, type, keys]) => [pattern, type, keys.map((i) => segments[i]).join(" ")]);
+  const tasks = data.tasks.map(([pattern, type, keys]) => [pattern, type, keys.map((i) => segments[i]).join(' ')]);
 
   const cases = columns.platform.map((_, id) => {
     const row = Object.fromEntries(names.map((name) => [name, columns[name][id]]));
@@ -14,18 +14,19 @@ function decode(data) {
     const [variant, role] = data.variants[row.variant];
     const platform = data.platforms[row.platform];
     const [unit, ceilingName] = data.patterns[pattern];
-    const c = { id, pattern, type, keys, variant, role, unit, ceilingName, platform, platformId: row.platform, task: row.task };
+    const c =
+        {id, pattern, type, keys, variant, role, unit, ceilingName, platform, platformId: row.platform, task: row.task};
 
     const tail = data.tails[row.tail];
     const shared = data.tasks[row.task][2];
     const own = row.marks & WHOLE_NAME ? [] : tail.filter((i) => !shared.includes(i));
     const text = tail.map((i) => segments[i]);
-    c.name = row.marks & WHOLE_NAME ? text[0] : [pattern, variant, platform.space, type, ...text].join("/");
-    c.solution = [variant, ...own.map((i) => segments[i])].join(" "); // "padded tile=32"
+    c.name = row.marks & WHOLE_NAME ? text[0] : [pattern, variant, platform.space, type, ...text].join('/');
+    c.solution = [variant, ...own.map((i) => segments[i])].join(' ');  // "padded tile=32"
 
     [c.outcome, c.reason, c.remarks] = [texts[row.outcome], texts[row.reason], texts[row.remarks]];
     c.details = data.headings[row.details[0]].map((what, i) => [what, texts[row.details[i + 1]]]);
-    c.passed = c.outcome === "passed";
+    c.passed = c.outcome === 'passed';
     c.best = Boolean(row.marks & BEST);
     c.rounded = Boolean(row.marks & ROUNDED);
     if (c.passed) addFigures(c, row);
@@ -33,22 +34,22 @@ function decode(data) {
   });
 
   function addFigures(c, row) {
-    const inUnit = (rate) => (c.unit === "ns" ? 1 / rate : rate);
-    for (const name of ["time", "rate", "share", "modelled", "count"]) c[name] = row[name];
-    for (const name of ["low", "high", "fastest", "slowest"]) c[name] = row.time * (1 + row[name] / 1e5);
+    const inUnit = (rate) => (c.unit === 'ns' ? 1 / rate : rate);
+    for (const name of ['time', 'rate', 'share', 'modelled', 'count']) c[name] = row[name];
+    for (const name of ['low', 'high', 'fastest', 'slowest']) c[name] = row.time * (1 + row[name] / 1e5);
     c.value = inUnit(c.rate);
     const ends = [c.low, c.high].map((time) => inUnit((c.rate * c.time) / time));
     [c.valueLow, c.valueHigh] = [Math.min(...ends), Math.max(...ends)];
     c.modelValue = c.modelled && inUnit(c.modelled);
     c.achieved = c.modelled && c.rate / c.modelled;
     c.limiter = texts[row.limiter];
-    c.spread = (c.high - c.low) / c.time / 2; // half the 95 % interval of the median
+    c.spread = (c.high - c.low) / c.time / 2;  // half the 95 % interval of the median
     [c.bytes, c.flops] = data.works[row.work];
     [c.ceilings, c.encoded] = [{}, row.samples];
-    ["copy", "fma", "read"].forEach((name, i) => (c.ceilings[name] = ceilings[row.ceilings][i]));
+    ['copy', 'fma', 'read'].forEach((name, i) => (c.ceilings[name] = ceilings[row.ceilings][i]));
   }
 
-  return { ...data, tasks, cases, compared: data.platforms.map((_, id) => id).filter((id) => data.platforms[id].passed) };
+  return {...data, tasks, cases, compared: data.platforms.map((_, id) => id).filter((id) => data.platforms[id].passed)};
 }
 
 // The samples of a case, in ns.

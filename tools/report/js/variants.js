@@ -123,10 +123,7 @@ function problemTable(report, task, platforms) {
          single && el('small', {}, ` ${report.platforms[platforms[0]].space}`)),
       single && el('p', {class: 'muted ceilings'}, ceilingsText(cases)),
       el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Variants of ${pattern} ${title}`},
-         el('table', {
-           class: single ? 'bars-one' : 'bars-many',
-           style: {'min-width': single ? '58rem' : `${8 + 16.5 * platforms.length}rem`}
-         },
+         el('table', {class: single ? 'bars-one' : 'bars-many', style: {'--platforms': platforms.length}},
             el('caption', {class: 'unseen'}, `Variants of ${pattern} ${title}`),
             el('colgroup', {}, el('col', {class: 'col-name'}), widths),
             el('thead', {},

@@ -361,10 +361,13 @@ class Samples(unittest.TestCase):
         return [low + (high - low) * step / 4095 for step in steps]
 
     def test_order_and_values_survive(self):
-        taken = [random.Random(1).lognormvariate(-7, 0.2) for _ in range(500)]
+        draw = random.Random(1)
+        taken = [draw.lognormvariate(-7, 0.2) for _ in range(500)]
+        self.assertEqual(len(set(taken)), 500)
         seen = self.decode(samples.encode(taken), min(taken), max(taken))
         for a, b in zip(seen, taken):
             self.assertAlmostEqual(a, b, delta=(max(taken) - min(taken)) / 8000)
+        self.assertEqual(len(seen), 500)
         self.assertEqual(samples.encode([2.5, 2.5]), "AAAA")
 
     def test_quantiles_keep_the_ends(self):

@@ -127,6 +127,17 @@ class Page(unittest.TestCase):
                 self.assert_quiet()
                 self.assertGreater(self.tab.evaluate("document.querySelectorAll('main section').length"), 4)
 
+    def test_a_run_without_any_figure_is_drawn_quietly(self):
+        document = json.loads(XEON.read_text())
+        kept = ("name", "pattern", "variant", "space", "type", "keys")
+        for number, case in enumerate(document["results"]):
+            outcome = ("FAILED", "error", "skipped", "not run")[number % 4]
+            document["results"][number] = {name: case[name] for name in kept} | {"outcome": outcome, "reason": "so"}
+        for name, results in (("failed.json", document["results"]), ("empty.json", [])):
+            self.tab.open(self.page(self.written(name, document | {"results": results})))
+            self.assert_quiet()
+            self.assertEqual(len(names_in_table(self.tab)), min(50, len(results)))
+
     def test_all_cases_are_in_the_table(self):
         for files in ((H200, XEON), (SPEED,)):
             self.tab.open(self.page(*files))

@@ -16,7 +16,7 @@ function curve(report, sweep, panel) {
   const models = points.map(([, c]) => c.modelValue).filter(Boolean);
   const xs = points.map(([x]) => x);
   const values = [...points.map(([, c]) => c.value), ...models];
-  const [lowX, highX, lowY, highY] = [Math.min(...xs), Math.max(...xs), Math.min(...values), Math.max(...values)];
+  const [lowX, highX, lowY, highY] = [smallest(xs), largest(xs), smallest(values), largest(values)];
   const logX = lowX > 0 && highX / lowX >= 12;
   const logY = highY / lowY > 30;
   const inBytes = sweep.unit === 'B';
@@ -100,7 +100,7 @@ function curvesSection(report) {
   if (!sweeps.length) return null;
   const names = groupBy(sweeps, ({sweep}) => `${sweep.pattern} over ${sweep.key}`);
   const biggest = (some) =>
-      Math.max(...some.map(({panel}) => panel.lines.reduce((sum, line) => sum + line.points.length, 0)));
+      largest(some.map(({panel}) => panel.lines.reduce((sum, line) => sum + line.points.length, 0)));
   const ordered = [...names].sort((a, b) => biggest(b[1]) - biggest(a[1]));
   const grid = el('div', {class: 'grid'});
   const status = el('span', {class: 'muted', role: 'status'});

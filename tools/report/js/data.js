@@ -8,7 +8,7 @@ function decode(data) {
   const names = Object.keys(columns);
   const tasks = data.tasks.map(([pattern, type, keys]) => [pattern, type, keys.map((i) => segments[i]).join(' ')]);
 
-  const cases = columns.platform.map((_, id) => {
+  const cases = (columns.platform || []).map((_, id) => {  // a document may have no case
     const row = Object.fromEntries(names.map((name) => [name, columns[name][id]]));
     const [pattern, type, keys] = tasks[row.task];
     const [variant, role] = data.variants[row.variant];
@@ -61,6 +61,10 @@ function samplesOf(c) {
   }
   return found;
 }
+
+// Not Math.max(...values): a call takes only so many arguments.
+const largest = (values) => values.reduce((a, b) => Math.max(a, b), -Infinity);
+const smallest = (values) => -largest(values.map((value) => -value));
 
 const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);

@@ -13,9 +13,9 @@ function roofline(report, platformId) {
   const computing = [...groupBy(cases.filter((c) => c.ceilings.fma), (c) => c.type)].map(
       ([type, some]) => [type, median(some.map((c) => c.ceilings.fma))]);
   const power = (f, values) => 10 ** f(Math.log10(values));
-  const [lowX, highX] = [power(Math.floor, Math.min(...cases.map(x))), power(Math.ceil, Math.max(...cases.map(x), 10))];
-  const lowY = power(Math.floor, Math.min(...cases.map(y)));
-  const highY = power(Math.ceil, Math.max(...cases.map(y), ...computing.map(([, fma]) => fma)));
+  const [lowX, highX] = [power(Math.floor, smallest(cases.map(x))), power(Math.ceil, largest([10, ...cases.map(x)]))];
+  const lowY = power(Math.floor, smallest(cases.map(y)));
+  const highY = power(Math.ceil, largest([...cases.map(y), ...computing.map(([, fma]) => fma)]));
   const all = [...new Set(report.cases.filter(computes).map((c) => c.pattern))];
   const colour = (pattern) => `c${all.indexOf(pattern) % 8}`;  // the same on every platform
   const patterns = [...new Set(cases.map((c) => c.pattern))];
@@ -46,8 +46,7 @@ function roofline(report, platformId) {
     if (copy) {
       const start = Math.max(lowX, lowY / copy);
       const end = Math.max(
-          start * 1.01,
-          Math.min(highX, (computing.length ? Math.max(...computing.map(([, fma]) => fma)) : highY) / copy));
+          start * 1.01, Math.min(highX, (computing.length ? largest(computing.map(([, fma]) => fma)) : highY) / copy));
       const slope = (Math.atan2(sy(end * copy) - sy(start * copy), sx(end) - sx(start)) * 180) / Math.PI;
       const middle = Math.sqrt(start * end);
       roofs.push({
@@ -108,7 +107,7 @@ function bandwidthBars(report, platformId) {
     const best = (solving.length ? solving : some).reduce((a, b) => (rate(b) > rate(a) ? b : a));
     return {name, some, best, ceiling: best.ceilings.read || best.ceilings.copy};
   });
-  const most = Math.max(...rows.map((r) => Math.max(r.ceiling, ...r.some.map(rate))));
+  const most = largest(rows.flatMap((r) => [r.ceiling, ...r.some.map(rate)]));
   const at = (value) => `${(100 * value) / most}%`;
   const bar = (r) =>
       el('span', {class: 'bar', 'aria-hidden': 'true'}, el('i', {class: 'fill', style: {width: at(rate(r.best))}}),

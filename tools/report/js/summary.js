@@ -57,8 +57,10 @@ function closeness(report) {
   const rows = [...groupBy(best, (c) => `${nameOf(c)}\n${c.platformId}`).values()];
   const unit = 22;
   const widest = 2.5;  // what is beyond is drawn at the edge
-  const end = Math.min(widest, Math.max(1, ...best.map(of)));
+  const end = Math.min(widest, largest([1, ...best.map(of)]));
   const cut = best.some((c) => of(c) > widest);
+  const platforms = [...new Set(best.map((c) => c.platformId))];
+  const colour = (id) => `p${platforms.indexOf(id) % 8}`;
   const draw = (width) => {
     const left = Math.min(150, width * 0.3);
     const height = rows.length * unit + 46;
@@ -71,7 +73,7 @@ function closeness(report) {
       return [
         svg('line', {x1: left, x2: width - 24, y1: y, y2: y, class: 'rule'}),
         first && svg('text', {x: left - 10, y: y + 4, 'text-anchor': 'end', class: 'name'}, nameOf(cases[0])),
-        cases.map((c) => mark('circle', {cx: x(Math.min(of(c), end)), cy: y, r: 5, class: `p${c.platformId % 8}`}, c)),
+        cases.map((c) => mark('circle', {cx: x(Math.min(of(c), end)), cy: y, r: 5, class: colour(c.platformId)}, c)),
         svg('line', {x1: middle, x2: middle, y1: y - 8, y2: y + 8, class: 'median'}),
       ];
     });
@@ -82,7 +84,6 @@ function closeness(report) {
             ceiling ? 'share of the ceiling' : 'share of the model', width - 24),
         svg('line', {x1: x(1), x2: x(1), y1: 0, y2: height - 40, class: 'ceiling'}), lines);
   };
-  const platforms = [...new Set(best.map((c) => c.platformId))];
   return chart({
     title: `How close ${single ? 'each' : 'the best'} variant comes to ${ceiling ? 'the ceiling' : 'its model'}`,
     text: ceiling ? 'Each dot is a problem. The ceiling is what the library\'s copy, a read or plain multiply-adds ' +
@@ -90,7 +91,7 @@ function closeness(report) {
                     'Each dot is a problem. These documents hold no measured ceiling, so the model takes its place; ' +
             'the dark line is the median.',
     draw,
-    legend: platforms.length > 1 && legendOf(platforms.map((p) => [report.platforms[p].label, `p${p % 8}`])),
+    legend: platforms.length > 1 && legendOf(platforms.map((p) => [report.platforms[p].label, colour(p)])),
     table: () => sortableTable({
                    caption: single ? 'Variants and problems' : 'The best variant of each problem',
                    columns: [
@@ -124,7 +125,7 @@ function summarySection(report) {
 
 // A scale around 1 on which ratios have equal distances: from 1/span to span, a step that holds them, 2 at most.
 function ratioScale(ratios) {
-  const widest = Math.max(...ratios.filter((r) => r > 0).map((r) => Math.max(r, 1 / r)), 1.01);
+  const widest = largest(ratios.filter((r) => r > 0).map((r) => Math.max(r, 1 / r)));
   const span = [1.05, 1.1, 1.25, 1.5].find((step) => widest <= step) || 2;
   const at = (ratio) => Math.min(100, Math.max(0, 50 + (50 * Math.log(ratio || 1e-9)) / Math.log(span)));
   return {at, text: `÷${span}  …  1  …  ×${span}`};

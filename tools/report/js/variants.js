@@ -14,11 +14,11 @@ function scaleOf(cases) {
   const passed = cases.filter((c) => c.passed);
   const shares = passed.length > 0 && passed.every((c) => c.share);
   const of = (c, value) => (shares ? (c.share * value) / c.value : value);
-  const kept = passed.filter((c) => !c.rounded);
-  const most = Math.max(
-      shares ? 1 : 0,
-      ...(kept.length ? kept : passed)
-          .flatMap((c) => [of(c, c.valueHigh), shares && c.modelValue ? of(c, c.modelValue) : 0]));
+  const solving = passed.filter((c) => !c.rounded);
+  const kept = solving.length ? solving : passed;
+  const measured = largest([shares ? 1 : 0, ...kept.map((c) => of(c, c.valueHigh))]);
+  const models = kept.filter((c) => c.modelValue).map((c) => Math.min(of(c, c.modelValue), 2.5 * measured));
+  const most = largest([measured, ...models]);
   const at = (share) => Math.min(100, (100 * share) / (most * 1.02));
   return {of, at, shares, most};
 }

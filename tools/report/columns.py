@@ -77,7 +77,7 @@ FIGURES = ("time", "low", "high", "fastest", "slowest", "count", "samples", "rat
 
 
 def figures_of(case, tables, limit):
-    """Of a case that passed, else nothing. The time is in ns, other times are their distance from it in 1e-5 of it;
+    """Of a case that passed, else nothing. The time is in ns, other times are their distance from it in 1e-6 of it;
     rates are in 1e9 per second: these are the shortest numbers."""
     if not case.passed:
         return dict.fromkeys(FIGURES)
@@ -85,7 +85,7 @@ def figures_of(case, tables, limit):
     shown = taken if len(taken) <= limit else samples.quantiles(taken, limit)
 
     def distance(seconds):
-        return round((seconds / time["median"] - 1) * 1e5)
+        return round((seconds / time["median"] - 1) * 1e6)
 
     values = (
         short(time["median"] * 1e9),

@@ -33,7 +33,7 @@ function casesSection(report) {
     {
       label: '±',
       value: (c) => c.spread,
-      cell: (c) => c.passed && `${digits(100 * c.spread, 2)} %`,
+      cell: (c) => c.passed && `${(100 * c.spread).toFixed(2)} %`,
       numeric: true,
       descending: true,
       help: 'half the 95 % interval of the median'

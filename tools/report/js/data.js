@@ -36,7 +36,7 @@ function decode(data) {
   function addFigures(c, row) {
     const inUnit = (rate) => (c.unit === 'ns' ? 1 / rate : rate);
     for (const name of ['time', 'rate', 'share', 'modelled', 'count']) c[name] = row[name];
-    for (const name of ['low', 'high', 'fastest', 'slowest']) c[name] = row.time * (1 + row[name] / 1e5);
+    for (const name of ['low', 'high', 'fastest', 'slowest']) c[name] = row.time * (1 + row[name] / 1e6);
     c.value = inUnit(c.rate);
     const ends = [c.low, c.high].map((time) => inUnit((c.rate * c.time) / time));
     [c.valueLow, c.valueHigh] = [Math.min(...ends), Math.max(...ends)];

@@ -63,7 +63,7 @@ function columnsOf(cases, unit, ceiling, bar) {
       cell: (c) => [rateText(c.modelValue, unit), el('small', {}, ` ${c.limiter}`)]
     },
     {label: 'achieved', width: 5, has: (c) => c.achieved, cell: (c) => c.achieved.toFixed(2)},
-    {label: '±', width: 5.5, cell: (c) => `${digits(100 * c.spread, 2)} %`},
+    {label: '±', width: 5.5, cell: (c) => `${(100 * c.spread).toFixed(2)} %`},
     {label: 'n', width: 3.2, cell: (c) => String(c.count)},
     {label: 'remarks', className: 'remarks', has: (c) => c.remarks, cell: (c) => c.remarks},
   ].filter(({has}) => !has || passed.some(has))

@@ -127,7 +127,7 @@ check_clang_tidy() {
 check_clang_format() {
   local tool
   tool="$(find_tool clang-format)" || return 0
-  list_cpp | for_files "$tool" --dry-run --Werror
+  list_files | { grep -E '\.(cpp|hpp|cu|js)$' || true; } | for_files "$tool" --dry-run --Werror
 }
 
 check_codespell() {

@@ -16,6 +16,17 @@ std::string_view name_of(Type type) {
   return {};
 }
 
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::portable: return "portable";
+    case Role::hybrid: return "hybrid";
+    case Role::native: return "native";
+    case Role::bound: return "bound";
+    case Role::library: return "library";
+  }
+  return {};
+}
+
 std::string_view name_of(Figure figure) {
   switch (figure) {
     case Figure::bandwidth: return "bandwidth";

@@ -98,6 +98,7 @@ enum class Role {
   bound,     ///< does less than the problem requires, to show an upper limit
   library,   ///< a vendor's or other library, for comparison
 };
+std::string_view name_of(Role role);
 
 /// One row of a pattern's table. Where a function is null, that of the pattern is used.
 struct Variant {

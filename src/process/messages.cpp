@@ -284,8 +284,10 @@ std::string to_line(Json const& json) { return json.dump(-1, ' ', false, Json::e
 
 Json to_json(Result const& result) {
   Case const& c = *result.planned;
-  Json json{{"kind", "case"},   {"name", c.name()},       {"pattern", c.pattern->name}, {"variant", c.variant->name},
-            {"space", c.space}, {"type", name_of(c.type)}};
+  Json json{
+      {"kind", "case"},   {"name", c.name()},        {"pattern", c.pattern->name}, {"variant", c.variant->name},
+      {"space", c.space}, {"type", name_of(c.type)}, {"problem", c.problem()},     {"role", name_of(c.variant->role)}};
+  if (!c.variant->twin.empty()) json["twin"] = c.variant->twin;
   for (Value const& value : c.values) json["keys"][value.key->name] = value.text();
   bool const passed = result.outcome == Outcome::passed;
   if (passed) put_figures(json, result);

@@ -154,6 +154,24 @@ TEST(ResultJson, WritesWhatPeopleLookFor) {
   EXPECT_DOUBLE_EQ(json.at("rate").get<double>(), 1e9 / 3 / 0.2);
 }
 
+TEST(ResultJson, NamesTheProblemTheRoleAndTheTwin) {
+  Plan const plan = made_up_plan(
+      "[[case]]\npattern = \"transpose\"\nvariant = [\"copy\", \"padded\"]\nshape = \"64x64\"\ntile = 16\n"
+      "[[case]]\npattern = \"chase\"\nvariant = \"native\"\n");
+  ASSERT_EQ(plan.cases.size(), 3u);
+  Json const copy = to_json(full(plan.cases[0]));
+  Json const padded = to_json(without_figure(plan.cases[1], Outcome::skipped, "no reason"));
+  Json const native = to_json(full(plan.cases[2]));
+  EXPECT_EQ(copy.at("role"), "bound");
+  EXPECT_EQ(padded.at("role"), "portable");
+  EXPECT_EQ(native.at("role"), "native");
+  EXPECT_EQ(native.at("twin"), "portable");
+  EXPECT_FALSE(padded.contains("twin"));
+  EXPECT_EQ(copy.at("problem"), padded.at("problem"));  // which has a tile besides
+  EXPECT_NE(padded.at("problem").get<std::string>().find("64x64"), std::string::npos);
+  EXPECT_EQ(padded.at("problem").get<std::string>().find("tile"), std::string::npos);
+}
+
 TEST(ResultJson, HasNoFigureForWhatDidNotPass) {
   Plan const plan = small_plan();
   for (Outcome const outcome : {Outcome::failed, Outcome::error, Outcome::skipped, Outcome::not_run}) {

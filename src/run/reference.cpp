@@ -47,17 +47,6 @@ Json settings_of(std::string const& table) {
   return settings;
 }
 
-std::string_view name_of(Role role) {
-  switch (role) {
-    case Role::portable: return "portable";
-    case Role::hybrid: return "hybrid";
-    case Role::native: return "native";
-    case Role::bound: return "bound";
-    case Role::library: return "library";
-  }
-  return "";
-}
-
 std::string_view name_of(KeyKind kind) {
   switch (kind) {
     case KeyKind::choice: return "choice";

@@ -140,7 +140,7 @@ std::vector<std::string> names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryPattern, testing::ValuesIn(names()),
-                         [](auto const& info) { return info.param; });
+                         [](auto const& pattern) { return pattern.param; });
 
 }  // namespace
 }  // namespace tilestride

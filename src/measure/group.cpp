@@ -22,7 +22,8 @@ namespace {
 double step_limit(Case const& c) {
   Work const work = c.work();
   double const bytes = std::max(work.bytes, c.needs());  // everything that is allocated is filled and verified
-  return 10 + 10 * (c.sampling.max_time + bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
+  double const metering = c.sampling.energy ? 15 : 0;    // measure_energy() may wait twice for a counter
+  return 10 + metering + 10 * (c.sampling.max_time + bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
 }
 
 /// All cases of one problem, from the first allocation to the last verdict.

@@ -13,7 +13,9 @@ namespace tilestride {
 TimeEstimate time_estimate(Case const& c) {
   Work const work = c.work();
   double const call = (work.bytes + work.flops + work.operations) / (is_host_space(c.space) ? 1e10 : 1e12);
-  return {0.05 + std::min(5 * call, c.sampling.max_time), 0.5 + std::max(1.3 * c.sampling.max_time, 8 * call)};
+  double const metering = c.sampling.energy ? 2.5 : 0;
+  return {metering + 0.05 + std::min(5 * call, c.sampling.max_time),
+          metering + 0.5 + std::max(1.3 * c.sampling.max_time, 8 * call)};
 }
 
 TimeEstimate time_estimate(Plan const& plan) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 
 #include "small_catalogue.hpp"
@@ -115,8 +116,15 @@ Trial prepare_with_failing_probe(Bench& bench, Case const& c) {
   return trial;
 }
 
+/// What the deck asks for and the bench has.
+struct Metering {
+  bool asked = false;
+  EnergyCounter joules{};
+  std::string why_none{};
+};
+
 /// The results by variant, of a sound kernel and of another one beside it; a call takes `seconds`.
-std::map<std::string, Result> measured(Prepare other, double seconds = 1e-3) {
+std::map<std::string, Result> measured(Prepare other, double seconds = 1e-3, Metering const& metering = {}) {
   static Catalogue catalogue;
   catalogue.clear();
   Pattern pattern =
@@ -134,6 +142,7 @@ std::map<std::string, Result> measured(Prepare other, double seconds = 1e-3) {
     c.type = Type::i32;
     c.sampling.min_samples = 3;
     c.sampling.max_time = 0.05;
+    c.sampling.energy = metering.asked;
     cases.push_back(c);
   }
   Bench bench;
@@ -142,6 +151,8 @@ std::map<std::string, Result> measured(Prepare other, double seconds = 1e-3) {
                    return seconds;
                  }};
   bench.flush_caches = [] {};
+  bench.energy = metering.joules;
+  bench.why_no_energy = metering.why_none;
   bench.device.cache_bandwidth = 1e12;
   std::map<std::string, Result> results;
   Observer const observer{[](Case const&, Phase, double) {},
@@ -190,6 +201,30 @@ TEST(Verdict, FindsOutWhoAlteredTheInputWhileAllWereSampled) {
 }
 
 TEST(Verdict, HearsTheProbe) { expect_caught(prepare_with_failing_probe, "probe: not through scratch"); }
+
+TEST(Verdict, MeasuresEnergyWhereItIsAskedFor) {
+  double joules = 0;
+  auto const counter = [&joules] { return joules += 0.5; };
+  for (auto const& [name, result] : measured(prepare_doubling<nullptr>, 1e-3, {true, counter, ""})) {
+    ASSERT_TRUE(result.energy) << name;
+    EXPECT_GT(result.energy->joules, 0);
+    EXPECT_GT(result.energy->watts, 0);
+    EXPECT_EQ(result.notes.count("energy"), 0u);
+  }
+  for (auto const& [name, result] : measured(prepare_doubling<nullptr>, 1e-3, {false, counter, ""}))
+    EXPECT_FALSE(result.energy) << name;
+}
+
+TEST(Verdict, SaysWhyThereIsNoEnergy) {
+  auto const broken = []() -> double { throw std::runtime_error("no counter of this device"); };
+  for (auto const& metering : {Metering{true, {}, "no counter of this host"}, Metering{true, broken, ""}}) {
+    for (auto const& [name, result] : measured(prepare_doubling<nullptr>, 1e-3, metering)) {
+      EXPECT_EQ(result.outcome, Outcome::passed) << result.reason;
+      EXPECT_FALSE(result.energy);
+      EXPECT_NE(result.notes.at("energy").find("no counter of this"), std::string::npos) << name;
+    }
+  }
+}
 
 TEST(Verdict, TakesATimeForAnErrorThatNoMachineReaches) {
   for (auto const& [name, result] : measured(prepare_doubling<nullptr>, 1e-8)) {  // 100 TB/s

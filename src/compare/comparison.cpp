@@ -208,14 +208,16 @@ void look_at_clocks(ComparedCase& c, double clocks, Tolerance const& tolerance) 
                             100 * std::abs(clocks - 1));
 }
 
-/// Certainly below the limit: one-sided tests of all cases, with the same control of false ones.
+/// Certainly below the limit: one-sided tests of all cases, with the same control of false ones. Whether a case is below
+/// 1 has been judged.
 void mark_below_limit(std::vector<ComparedCase*> const& compared, Tolerance const& tolerance) {
   std::vector<double> p_values;
   for (ComparedCase const* const c : compared)
     p_values.push_back(c->difference.p_value_below(std::log(tolerance.limit)));
   std::vector<double> const q = q_values(p_values);
   for (std::size_t i = 0; i < compared.size(); ++i)
-    compared[i]->below_limit = q[i] <= tolerance.false_discoveries && compared[i]->judged == Judged::slower;
+    compared[i]->below_limit =
+        compared[i]->judged == Judged::slower && (tolerance.limit == 1 || q[i] <= tolerance.false_discoveries);
 }
 
 // ---- all cases

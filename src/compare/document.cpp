@@ -19,6 +19,9 @@
 namespace tilestride {
 namespace {
 
+/// Lists and tables within each other; ours have 6. The JSON library copies and prints by recursion.
+constexpr int most_nested = 16;
+
 std::string text_of(Json const& json, char const* key) {
   auto const it = json.find(key);
   return it != json.end() && it->is_string() ? it->get<std::string>() : "";
@@ -101,10 +104,10 @@ RecordedCase case_of(Json const& json, std::map<std::string, std::string> const&
   c.amount = json.at("work").at(c.unit == "GFLOP/s" ? "flops" : c.unit == "ns" ? "operations" : "bytes").get<double>();
   c.samples = json.at("samples").get<std::vector<double>>();
   bool const are_times = std::all_of(c.samples.begin(), c.samples.end(), [](double t) { return t > 0; });
-  if (c.samples.empty() || !are_times || c.amount <= 0)
-    throw std::runtime_error(fmt::format("{} passed and has no valid samples or work", c.name));
-  Estimate const time = estimate(c.samples);
+  Estimate const time = c.samples.empty() ? Estimate() : estimate(c.samples);
   c.seconds = time.median;
+  if (!are_times || !std::isnormal(c.rate()) || c.rate() < 0)
+    throw std::runtime_error(fmt::format("{} passed and has no valid samples or work", c.name));
   c.scatter = (time.high - time.low) / (2 * 1.96) / time.median;  // its interval is one of 95 %
   double const written = json.at("time").at("median").get<double>();
   if (std::abs(written - c.seconds) > 1e-9 * c.seconds)
@@ -121,8 +124,12 @@ RecordedCase case_of(Json const& json, std::map<std::string, std::string> const&
 Json parsed(std::string const& file) {
   std::ifstream stream(file);
   if (!stream) throw std::runtime_error("cannot be opened");
+  auto const checked = [](int depth, Json::parse_event_t, Json const&) {
+    if (depth > most_nested) throw std::runtime_error("is no result document: it is nested too deeply");
+    return true;
+  };
   try {
-    return Json::parse(stream);
+    return Json::parse(stream, checked);
   } catch (Json::parse_error const& error) {
     std::string const text = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 7: …"
     throw std::runtime_error(fmt::format("is cut off or is no JSON: {}", text.substr(text.find("] ") + 2)));

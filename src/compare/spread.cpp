@@ -47,7 +47,8 @@ Line fitted_line(std::vector<double> const& x, std::vector<double> const& y) {
   double const spread = squares_about(x_mean, x);
   double products = 0;
   for (std::size_t i = 0; i < x.size(); ++i) products += (x[i] - x_mean) * (y[i] - y_mean);
-  double const slope = spread > 0 ? products / spread : 0;
+  auto const [least, most] = std::minmax_element(x.begin(), x.end());  // of rounding alone, `spread` is not zero
+  double const slope = *least < *most ? products / spread : 0;
   return {y_mean - slope * x_mean, slope};
 }
 

@@ -42,7 +42,7 @@ std::string why_not_met(RunComparison const& comparison, CompareOptions const& o
   if (auto const slower = count([](ComparedCase const& c) { return c.below_limit; }); slower > 0)
     return fmt::format("{} certainly below {}", slower, options.limit.value_or(1));
   if (!options.limit) return "";
-  auto const apart = count([](ComparedCase const& c) { return !c.measured; });
+  auto const apart = count([](ComparedCase const& c) { return c.judged == Judged::not_comparable; });
   if (!comparison.missing.empty() || apart > 0)
     return fmt::format("{} of theirs cannot be compared", comparison.missing.size() + static_cast<std::size_t>(apart));
   return "";

@@ -19,7 +19,7 @@
 namespace tilestride {
 namespace {
 
-/// Lists and tables within each other; ours have 6. The JSON library copies and prints by recursion.
+/// Lists and tables within each other; ours have 5. The JSON library copies and prints by recursion.
 constexpr int most_nested = 16;
 
 std::string text_of(Json const& json, char const* key) {

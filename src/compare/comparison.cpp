@@ -208,8 +208,8 @@ void look_at_clocks(ComparedCase& c, double clocks, Tolerance const& tolerance) 
                             100 * std::abs(clocks - 1));
 }
 
-/// Certainly below the limit: one-sided tests of all cases, with the same control of false ones. Whether a case is below
-/// 1 has been judged.
+/// Certainly below the limit: one-sided tests of all cases, with the same control of false ones. Whether a case is
+/// below 1 has been judged.
 void mark_below_limit(std::vector<ComparedCase*> const& compared, Tolerance const& tolerance) {
   std::vector<double> p_values;
   for (ComparedCase const* const c : compared)

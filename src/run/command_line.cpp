@@ -3,7 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
+#include <string>
 
 #include "machine/build_info.hpp"
 #include "model/text.hpp"
@@ -34,6 +37,16 @@ void add_deck(CLI::App* command, DeckOptions& input, bool required) {
   add_deck_edits(command, input);
 }
 
+/// CLI::Range alone lets NaN through.
+CLI::Validator between(double least, double most) {
+  CLI::Validator const number(
+      [](std::string const& text) {
+        return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is no number" : "";
+      },
+      "");
+  return CLI::Range(least, most) & number;
+}
+
 void add_compare(CLI::App* command, CompareOptions& compare) {
   command->add_option("RUN", compare.mine,
                       "results: result.json, or the folder of a run; several runs tell more than one");
@@ -52,10 +65,10 @@ void add_compare(CLI::App* command, CompareOptions& compare) {
   command
       ->add_option("--fail-below", compare.limit,
                    "exit 3 if a case is certainly slower than this ratio (default 1), or cannot be compared")
-      ->check(CLI::Range(0.01, 1.0));
+      ->check(between(0.01, 1.0));
   command
       ->add_option("--same-within", compare.same_within, "percent: smaller differences are of no interest (default 1)")
-      ->check(CLI::Range(0.0, 50.0));
+      ->check(between(0.0, 50.0));
   command->add_flag("--all", compare.all, "list every case, also those that are the same");
 }
 

@@ -271,6 +271,7 @@ class Compare(CommandLine):
             (good, "--to", good, "--fail-below", "1.5"),
             (good, "--to", good, "--fail-below", "0"),
             (good, "--to", good, "--fail-below", "nan"),
+            (good, "--to", good, "--same-within", "nan"),
             (good, "--to", good, "--same-within", "-1"),
             (good, "--to", good, "--same-within", "some"),
         ):

@@ -9,7 +9,7 @@
 
 namespace tilestride {
 
-struct Reference {
+struct ScipyReference {
   struct Answer {
     double log_ratio, deviation, degrees, p_value, p_value_of_null, p_value_below, half_width_95, half_width_99;
   };
@@ -19,7 +19,7 @@ struct Reference {
 };
 
 /// Three runs of mine, two of theirs.
-inline Reference const several_runs{
+inline ScipyReference const several_runs{
     {
         {{24.0036657, 24.0101555, 24.0138081}, {24.00461, 24.0025686}, 0.00256497},
         {{25.0043251, 24.9918994, 25.0193715}, {24.9956665, 25.0153831}, 0.00965526},
@@ -69,7 +69,7 @@ inline Reference const several_runs{
     }};
 
 /// One run a side.
-inline Reference const one_run_a_side{
+inline ScipyReference const one_run_a_side{
     {
         {{24.0198518}, {24.0073299}, 0.00246189},
         {{24.9962454}, {24.9914015}, 0.00705614},
@@ -122,7 +122,7 @@ inline Reference const one_run_a_side{
     }};
 
 /// Cases that not all runs have.
-inline Reference const some_runs{
+inline ScipyReference const some_runs{
     {
         {{24.0293406, 24.0610161, 24.0086719}, {23.9517478, 23.9874496, 23.994333}, 0.0154022},
         {{25.0103032}, {25.0001349}, 0.000114112},
@@ -202,7 +202,7 @@ inline Reference const some_runs{
     }};
 
 /// Too few cases for a common spread.
-inline Reference const few_cases{
+inline ScipyReference const few_cases{
     {
         {{24.0591879, 23.9937373}, {23.9955417, 24.0069161}, 0.00496928},
         {{25.010707, 25.015185, 25.0097838}, {25.0007847, 25.0002879}, 0.000930793},

@@ -95,7 +95,7 @@ def write(name, comment, sizes, seed):
         spread, rows = (0, 0, 0), pooled(mine, theirs)
     else:
         spread, rows = moderated(mine, theirs, scatter)
-    print(f"/// {comment}\ninline Reference const {name}{{{{")
+    print(f"/// {comment}\ninline ScipyReference const {name}{{{{")
     for a, b, s in zip(mine, theirs, scatter):
         print(f"{{{text(a)}, {text(b)}, {s!r}}},")
     print(f"}}, {text(spread)}, {{")
@@ -115,7 +115,7 @@ print("""// SPDX-License-Identifier: BSD-3-Clause
 
 namespace tilestride {
 
-struct Reference {
+struct ScipyReference {
   struct Answer {
     double log_ratio, deviation, degrees, p_value, p_value_of_null, p_value_below, half_width_95, half_width_99;
   };

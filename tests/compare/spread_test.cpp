@@ -19,7 +19,7 @@ void expect_near(double got, double expected, char const* what) {
   EXPECT_NEAR(got, expected, precision * std::max(1e-3, std::abs(expected))) << what;
 }
 
-void expect_answer(Difference const& got, Reference::Answer const& expected) {
+void expect_answer(Difference const& got, ScipyReference::Answer const& expected) {
   expect_near(got.log_ratio, expected.log_ratio, "log ratio");
   expect_near(got.deviation, expected.deviation, "deviation");
   expect_near(got.degrees, expected.degrees, "degrees");
@@ -33,7 +33,7 @@ void expect_answer(Difference const& got, Reference::Answer const& expected) {
   }
 }
 
-void expect_reference(Reference const& reference) {
+void expect_reference(ScipyReference const& reference) {
   std::vector<Difference> const found = differences(reference.cases);
   ASSERT_EQ(found.size(), reference.answers.size());
   for (std::size_t i = 0; i < found.size(); ++i) {

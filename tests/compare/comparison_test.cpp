@@ -206,6 +206,16 @@ TEST(NextStep, AsksForMoreRunsWhereManyCasesAreTested) {
   EXPECT_EQ(among_nine, "3 more runs a side would decide it");
 }
 
+TEST(NextStep, AsksForFewerRunsWhereManyDiscoveriesAreMade) {
+  // With eight discoveries among nine cases, the ninth needs p <= 0.05 x 9 / 9, as if it were alone.
+  std::vector<Timed> cases{with_deviation(0.05, 0.02)};
+  for (int i = 1; i < 9; ++i) {
+    cases.push_back(with_deviation(0.5, 0.001));
+    cases.back().name += std::to_string(i);
+  }
+  EXPECT_EQ(compared(cases).cases.front().next_step, "1 more run a side would decide it");
+}
+
 TEST(NextStep, GivesUpWhereNobodyWouldMeasureSoOften) {
   // 40 runs or more would be needed.
   ComparedCase const c = only_case(compared({with_deviation(0.015, 0.05)}));
@@ -413,6 +423,16 @@ TEST(Comparison, RefusesARunThatIsGivenTwice) {
   }
   twice[1].started = "later";  // on a machine that is so steady
   EXPECT_NO_THROW(compare(twice, theirs_of(cases), {}));
+}
+
+TEST(Comparison, TakesRunsThatMeasuredNothing) {
+  std::vector<Timed> const cases{{"a/b", {1, 1}, {1, 1}}};
+  std::vector<RecordedRun> mine = mine_of(cases, [](RecordedCase& c) {
+    c.outcome = "skipped";
+    c.samples.clear();
+  });
+  mine[1].started = mine[0].started;  // in the same second
+  EXPECT_NO_THROW(compare(mine, theirs_of(cases), {}));
 }
 
 // ---- facts

@@ -7,20 +7,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "model/spaces.hpp"
 #include "model/statistics.hpp"
-#include "process/messages.hpp"
+#include "results/read.hpp"
 
 namespace tilestride {
 namespace {
-
-/// Lists and tables within each other; ours have 5. The JSON library copies and prints by recursion.
-constexpr int most_nested = 16;
 
 std::string text_of(Json const& json, char const* key) {
   auto const it = json.find(key);
@@ -121,29 +117,10 @@ RecordedCase case_of(Json const& json, std::map<std::string, std::string> const&
   return c;
 }
 
-Json parsed(std::string const& file) {
-  std::ifstream stream(file);
-  if (!stream) throw std::runtime_error("cannot be opened");
-  auto const checked = [](int depth, Json::parse_event_t, Json const&) {
-    if (depth > most_nested) throw std::runtime_error("is no result document: it is nested too deeply");
-    return true;
-  };
-  try {
-    return Json::parse(stream, checked);
-  } catch (Json::parse_error const& error) {
-    std::string const text = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 7: …"
-    throw std::runtime_error(fmt::format("is cut off or is no JSON: {}", text.substr(text.find("] ") + 2)));
-  }
-}
-
 }  // namespace
 
 RecordedRun recorded_run(Json const& document, std::string const& file) {
-  if (!document.is_object() || !document.contains("results") || text_of(document, "program") != "tilestride")
-    throw std::runtime_error("is no result document");
-  if (int const schema = document.value("schema", 0); schema != result_schema)
-    throw std::runtime_error(
-        fmt::format("is of schema {}, and this program reads schema {}: measure again with it", schema, result_schema));
+  if (text_of(document, "program") != "tilestride") throw std::runtime_error("is no result document");
   RecordedRun run{file, text_of(document, "started"), facts_of(document), {}};
   std::set<std::string> names, spaces;
   for (Json const& result : document.at("results")) {
@@ -159,7 +136,7 @@ RecordedRun recorded_run(Json const& document, std::string const& file) {
 RecordedRun read_run(std::string const& path) try {
   bool const is_folder = std::filesystem::is_directory(path);
   std::string const file = is_folder ? (std::filesystem::path(path) / "result.json").string() : path;
-  return recorded_run(parsed(file), file);
+  return recorded_run(read_document(path), file);
 } catch (Json::exception const& error) {
   std::string const text = error.what();
   throw std::runtime_error(

@@ -37,7 +37,7 @@ struct RecordedRun {
 /// of this schema, is cut off, or holds a median that is not that of its samples.
 RecordedRun read_run(std::string const& path);
 
-/// The same of a document in memory. `file`: what to call it.
+/// The same of a document in memory, of this program's schema. `file`: what to call it.
 RecordedRun recorded_run(nlohmann::ordered_json const& document, std::string const& file);
 
 }  // namespace tilestride

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 
 #include "machine/build_info.hpp"
@@ -324,35 +323,6 @@ std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseI
   return result;
 } catch (std::exception const&) {  // half a line, left by a kill
   return {};
-}
-
-std::unordered_map<std::string, Reference> read_references(std::string const& file) try {
-  std::ifstream stream(file);
-  if (!stream) throw std::runtime_error("cannot be opened");
-  Json const document = Json::parse(stream, nullptr, false);
-  if (document.is_discarded() || !document.is_object() || !document.contains("results"))
-    throw std::runtime_error("is no result document");
-  if (int const schema = document.value("schema", 0); schema != result_schema)
-    throw std::runtime_error(
-        fmt::format("is of schema {}, and this program reads schema {}: measure again with it", schema, result_schema));
-  std::unordered_map<std::string, Reference> references;
-  for (Json const& result : document["results"]) {
-    if (result.value("outcome", "") != "passed") continue;
-    Reference reference;
-    reference.samples = result.at("samples").get<std::vector<double>>();
-    auto const figure = result.at("figure").get<std::string>();
-    reference.amount = result.at("work")
-                           .at(figure == "GFLOP/s" ? "flops"
-                               : figure == "ns"    ? "operations"
-                                                   : "bytes")
-                           .get<double>();
-    if (!are_times(reference.samples) || reference.amount <= 0)
-      throw std::runtime_error("is no result document of this program");
-    references.emplace(result.at("name").get<std::string>(), std::move(reference));
-  }
-  return references;
-} catch (Json::exception const&) {
-  throw std::runtime_error("is no result document of this program");
 }
 
 // ---- from the front

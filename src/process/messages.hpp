@@ -55,16 +55,6 @@ CaseIndex index_cases(Plan const& plan);
 /// The reverse of to_json; nothing when the plan has no case of that name or the line has another format.
 std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseIndex const& index);
 
-/// The samples of one case in a result document.
-struct Reference {
-  std::vector<double> samples;  ///< seconds per repetition
-  double amount = 0;            ///< bytes or flops of one
-};
-
-/// The passed cases of a result document, by name. Throws std::runtime_error, with the reason, when the file is not a
-/// result document.
-std::unordered_map<std::string, Reference> read_references(std::string const& file);
-
 // ---- from the front
 
 /// The command that measures these cases, all of one problem. `until`: monotonic_now() after which no case is started

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "process/messages.hpp"
+#include "results/references.hpp"
 
 namespace tilestride {
 namespace {

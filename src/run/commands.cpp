@@ -13,6 +13,7 @@
 #include "patterns/catalogue.hpp"
 #include "process/messages.hpp"
 #include "process/supervisor.hpp"
+#include "results/references.hpp"
 #include "run/reference.hpp"
 
 namespace tilestride {

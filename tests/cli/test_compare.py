@@ -297,9 +297,9 @@ class Compare(CommandLine):
 
         text = json.dumps(REFERENCE)
         bad = {
-            "nothing.json": ("", "is cut off or is no JSON"),
-            "cut.json": (text[: len(text) // 2], "is cut off or is no JSON"),
-            "words.json": ("These are words.", "is cut off or is no JSON"),
+            "nothing.json": ("", "is no whole JSON"),
+            "cut.json": (text[: len(text) // 2], "is no whole JSON"),
+            "words.json": ("These are words.", "is no whole JSON"),
             "number.json": ("1", "is no result document"),
             "list.json": ("[]", "is no result document"),
             "other.json": ('{"results": []}', "is no result document"),

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "report/made_up.hpp"
+#include "results/references.hpp"
 
 namespace tilestride {
 namespace {
@@ -380,7 +381,8 @@ TEST(MeasureCommand, SaysWhereTheWorkIsCountedOtherwise) {
 // ---- result documents
 
 Json document(std::vector<Result> const& results) {
-  Json json{{"schema", result_schema}, {"results", Json::array()}};
+  Json json{{"schema", result_schema}, {"deck", ""}, {"status", ""}, {"only", ""}, {"rules", Json::array()},
+            {"results", Json::array()}};
   for (Result const& result : results) json["results"].push_back(to_json(result));
   return json;
 }

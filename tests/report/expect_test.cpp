@@ -323,7 +323,8 @@ TEST(Judge, ComparesWithTheModel) {
 }
 
 std::string document(std::vector<Result> const& results) {
-  Json json{{"schema", result_schema}, {"results", Json::array()}};
+  Json json{{"schema", result_schema}, {"deck", ""}, {"status", ""}, {"only", ""}, {"rules", Json::array()},
+            {"results", Json::array()}};
   for (Result const& result : results) json["results"].push_back(to_json(result));
   return to_line(json);
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/references.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "results/read.hpp"
+
+namespace tilestride {
+namespace {
+
+Reference reference_of(Json const& result) {
+  auto const figure = result.at("figure").get<std::string>();
+  char const* const counted = figure == "GFLOP/s" ? "flops" : figure == "ns" ? "operations" : "bytes";
+  Reference reference{result.at("samples").get<std::vector<double>>(), result.at("work").at(counted).get<double>()};
+  bool const are_times =
+      std::all_of(reference.samples.begin(), reference.samples.end(), [](double t) { return t > 0; });
+  if (reference.samples.empty() || !are_times || reference.amount <= 0)
+    throw std::runtime_error("is no result document of this program");
+  return reference;
+}
+
+}  // namespace
+
+std::unordered_map<std::string, Reference> read_references(std::string const& file) try {
+  std::unordered_map<std::string, Reference> references;
+  Json const document = read_document(file);
+  for (Json const& result : document.at("results")) {
+    if (result.at("outcome") == "passed")
+      references.emplace(result.at("name").get<std::string>(), reference_of(result));
+  }
+  return references;
+} catch (Json::exception const&) {
+  throw std::runtime_error("is no result document of this program");
+}
+
+}  // namespace tilestride

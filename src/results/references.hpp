@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tilestride {
+
+/// The samples of one case in a result document.
+struct Reference {
+  std::vector<double> samples;  ///< seconds per repetition
+  double amount = 0;            ///< bytes or flops of one
+};
+
+/// The passed cases of a result document, by name. Throws std::runtime_error, with the reason, when the file is not a
+/// result document.
+std::unordered_map<std::string, Reference> read_references(std::string const& file);
+
+}  // namespace tilestride

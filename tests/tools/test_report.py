@@ -72,6 +72,22 @@ class Folder(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+class Energy(unittest.TestCase):
+    def test_is_among_the_details_of_a_case(self):
+        (shown,) = cases_of(document(case(energy={"joules": 0.5, "watts": 250.0, "seconds": 2.5})))
+        details = dict(cases_module.details(shown))
+        self.assertEqual(details["energy of a call"], "0.5 J")
+        self.assertEqual(details["mean power"], "250 W")
+        self.assertEqual(details["work for a joule"], "16 GB")  # 8 GB a call
+        (without,) = cases_of(document(case()))
+        self.assertNotIn("mean power", dict(cases_module.details(without)))
+
+    def test_must_be_numbers(self):
+        for wrong in ({}, {"joules": 0, "watts": 1}, {"joules": "1", "watts": 1}, {"joules": 1, "watts": None}):
+            with self.assertRaises(documents.BadDocument):
+                documents.check(document(case(energy=wrong)))
+
+
 class BadInput(Folder):
     def refused(self, path, *words):
         done = self.run_tool(path)

@@ -78,11 +78,25 @@ def remarks(case):
     return "; ".join(said)
 
 
+def energy(case):
+    """Where the deck asked for it: the energy of one call, the mean power, and the figure's work for a joule."""
+    used = case.json.get("energy")
+    if not used:
+        return []
+    found = [("energy of a call", f"{used['joules']:.4g} J"), ("mean power", f"{used['watts']:.4g} W")]
+    unit = {"GB/s": "GB", "GFLOP/s": "GFLOP"}.get(case.json["figure"])
+    if unit:
+        amount = case.json["rate"] * case.json["time"]["median"]
+        found.append(("work for a joule", f"{amount / used['joules'] / 1e9:.4g} {unit}"))
+    return found
+
+
 def details(case):
     """What the page shows of a case that is selected: [(what, text)]."""
     found = [("verified", case.json.get("verification", {}).get("detail", ""))]
     for what, error in case.json.get("verification", {}).get("share_of_allowed_error", {}).items():
         found.append((f"{what} error, share of what rounding explains", short_quantity(error)))
+    found += energy(case)
     kernel = main_kernel(case)
     if kernel:
         launch = f"{kernel.get('blocks', 0)} × {kernel.get('threads', 0)}"

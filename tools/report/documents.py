@@ -93,6 +93,10 @@ def check_case(case, where):
     require({}, case.get("verification", {}), where, {"detail": str, "share_of_allowed_error": dict})
     require({}, case.get("model", {}), where, {"seconds": NUMBER, "limiter": str})
     require({}, case.get("notes", {}), where, {"rounded to": str})
+    if "energy" in case:
+        require({}, case["energy"], f"'energy' of {where}")
+        if not are_positive([case["energy"].get(name) for name in ("joules", "watts")]):
+            raise BadDocument(f"{where} has no valid 'energy'")
     if case["outcome"] not in OUTCOMES:
         raise BadDocument(f"{where} has the unknown outcome '{case['outcome']}'")
     if case["outcome"] == "passed":

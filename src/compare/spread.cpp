@@ -189,7 +189,7 @@ std::vector<double> q_values(std::vector<double> const& p_values) {
   std::vector<double> q(p_values.size());
   double least = 1;
   for (std::size_t i = 0; i < order.size(); ++i) {  // from the largest p-value down
-    double const rank = static_cast<double>(order.size() - i);
+    auto const rank = static_cast<double>(order.size() - i);
     least = std::min(least, p_values[order[i]] * static_cast<double>(order.size()) / rank);
     q[order[i]] = least;
   }

@@ -67,10 +67,10 @@ class Side {
                     });
     if (waits || open_ == 0 || caught_signal() != 0) return;
     int const status = worker_->process().wait();
-    if (!worker_->greeted() || !worker_->refusal().empty())
-      throw std::runtime_error(
-          fmt::format("{} cannot be used: {}", contender_.program->path,
-                      worker_->refusal().empty() ? worker_->why_not_started(status) : worker_->refusal()));
+    std::string reason = worker_->refusal();
+    if (reason.empty() && !worker_->greeted()) reason = worker_->why_not_started(status);
+    if (!reason.empty())
+      throw std::runtime_error(fmt::format("{} cannot be used: {}", contender_.program->path, reason));
     death_ = worker_->nonsense().empty() ? worker_->what_happened(status)
                                          : "its worker said what has no meaning here: " + worker_->nonsense();
     worker_.reset();

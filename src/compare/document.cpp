@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -17,11 +16,6 @@
 
 namespace tilestride {
 namespace {
-
-std::string text_of(Json const& json, char const* key) {
-  auto const it = json.find(key);
-  return it != json.end() && it->is_string() ? it->get<std::string>() : "";
-}
 
 double number_of(Json const& json, char const* key) {
   auto const it = json.find(key);
@@ -97,12 +91,11 @@ RecordedCase case_of(Json const& json, std::map<std::string, std::string> const&
   if (!c.passed()) return c;
   c.clock = json.at("clock").get<std::string>();
   c.unit = json.at("figure").get<std::string>();
-  c.amount = json.at("work").at(c.unit == "GFLOP/s" ? "flops" : c.unit == "ns" ? "operations" : "bytes").get<double>();
+  c.amount = json.at("work").at(counted_work(c.unit)).get<double>();
   c.samples = json.at("samples").get<std::vector<double>>();
-  bool const are_times = std::all_of(c.samples.begin(), c.samples.end(), [](double t) { return t > 0; });
   Estimate const time = c.samples.empty() ? Estimate() : estimate(c.samples);
   c.seconds = time.median;
-  if (!are_times || !std::isnormal(c.rate()) || c.rate() < 0)
+  if (!all_positive(c.samples) || !std::isnormal(c.rate()) || c.rate() < 0)
     throw std::runtime_error(fmt::format("{} passed and has no valid samples or work", c.name));
   c.scatter = (time.high - time.low) / (2 * 1.96) / time.median;  // its interval is one of 95 %
   double const written = json.at("time").at("median").get<double>();

@@ -100,8 +100,7 @@ std::string method_text(RunComparison const& comparison, Tolerance const& tolera
           : "";
   return fmt::format(
       "ratio of rates, mine / theirs, and its 95 % interval; same: within {:.1f} %; of those called faster or slower "
-      "at "
-      "most\n{:.0f} % are so by chance\n{}",
+      "at most\n{:.0f} % are so by chance\n{}",
       100 * tolerance.same_within, 100 * tolerance.false_discoveries, spread);
 }
 

@@ -60,11 +60,6 @@ WorkerProcess started(Program const& program, Supervision const& supervision) {
 
 }  // namespace
 
-std::string text_of(Json const& message, char const* key) {
-  auto const it = message.find(key);
-  return it != message.end() && it->is_string() ? it->get<std::string>() : "";
-}
-
 Conversation::Conversation(Program const& program, Supervision const& supervision)
     : program_(program), supervision_(supervision), process_(started(program, supervision)), limit_(hello_limit) {}
 

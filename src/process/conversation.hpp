@@ -27,7 +27,6 @@ class Conversation {
   void listen(std::function<bool()> const& go_on, OnMessage const& on_message);
 
   bool greeted() const { return greeted_; }
-  bool ended() const { return ended_; }
   std::string const& hang() const { return hang_; }
   std::string const& case_name() const { return case_name_; }  ///< of the last step; empty before the first
   std::string const& phase() const { return phase_; }
@@ -52,8 +51,5 @@ class Conversation {
   double limit_;  ///< seconds for the current step
   std::string case_name_, phase_ = "starting", hang_, nonsense_, refusal_;
 };
-
-/// A text of a message; empty where there is none.
-std::string text_of(nlohmann::ordered_json const& message, char const* key);
 
 }  // namespace tilestride

@@ -272,14 +272,18 @@ void put_figures(Json& to, Result const& result) {
   if (result.model.seconds > 0) to["model_achieved"] = result.model.seconds / s.time.median;
 }
 
-/// At least one sample, and all are positive times.
-bool are_times(std::vector<double> const& samples) {
-  return !samples.empty() && std::all_of(samples.begin(), samples.end(), [](double t) { return t > 0; });
-}
-
 }  // namespace
 
 std::string to_line(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string text_of(Json const& object, char const* key) {
+  auto const it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+bool all_positive(std::vector<double> const& numbers) {
+  return !numbers.empty() && std::all_of(numbers.begin(), numbers.end(), [](double x) { return x > 0; });
+}
 
 Json to_json(Result const& result) {
   Case const& c = *result.planned;
@@ -316,9 +320,9 @@ std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseI
   Reader const reader{json};
   visit(reader, result);
   bool const passed = result.outcome == Outcome::passed;
-  if (passed != are_times(result.samples) || (passed && result.amount() <= 0)) return {};
+  if (passed != all_positive(result.samples) || (passed && result.amount() <= 0)) return {};
   for (auto const& [name, rates] : result.yardsticks) {
-    if (!are_times(rates)) return {};
+    if (!all_positive(rates)) return {};
   }
   return result;
 } catch (std::exception const&) {  // half a line, left by a kill

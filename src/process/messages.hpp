@@ -42,6 +42,12 @@ constexpr int protocol_version = 2;
 /// On one line; invalid UTF-8 in texts is replaced.
 std::string to_line(Json const& json);
 
+/// A text of an object; empty where there is none.
+std::string text_of(Json const& object, char const* key);
+
+/// At least one, and all are above 0: what samples and rates are.
+bool all_positive(std::vector<double> const& numbers);
+
 // ---- results
 
 /// One case as in cases.jsonl and in the result document. Rates are B/s and FLOP/s, times seconds. What has no meaning

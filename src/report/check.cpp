@@ -13,6 +13,7 @@
 #include "model/text.hpp"
 #include "report/document.hpp"
 #include "report/ending.hpp"
+#include "results/read.hpp"
 #include "results/seal.hpp"
 
 namespace tilestride {
@@ -27,10 +28,6 @@ bool agree(double a, double b) { return std::abs(a - b) <= tolerance * std::max(
 std::string digits(double number, double other) {
   std::string const text = fmt::format("{:.6g}", number);
   return text != fmt::format("{:.6g}", other) ? text : fmt::format("{}", number);
-}
-
-bool all_positive(std::vector<double> const& numbers) {
-  return !numbers.empty() && std::all_of(numbers.begin(), numbers.end(), [](double x) { return x > 0; });
 }
 
 /// One result of a document, and where its differences go.
@@ -86,10 +83,7 @@ class CaseCheck {
 
   void check_rates(double median) {
     auto const figure = result_.at("figure").get<std::string>();
-    char const* const counted = figure == unit_of(Figure::compute)   ? "flops"
-                                : figure == unit_of(Figure::latency) ? "operations"
-                                                                     : "bytes";
-    compare("rate", result_.at("rate"), amount(counted) / median);
+    compare("rate", result_.at("rate"), amount(counted_work(figure)) / median);
     for (char const* kind : {"bytes", "flops", "operations"}) {
       std::string const field = fmt::format("{}_per_second", kind);
       if (amount(kind) > 0) compare(field, result_.at(field), amount(kind) / median);

@@ -80,4 +80,8 @@ Json read_document(std::string const& path) {
   return document;
 }
 
+char const* counted_work(std::string const& unit) {
+  return unit == unit_of(Figure::compute) ? "flops" : unit == unit_of(Figure::latency) ? "operations" : "bytes";
+}
+
 }  // namespace tilestride

@@ -17,4 +17,7 @@ struct NoDocument : std::runtime_error {
 /// program, with named results that have an outcome. Throws NoDocument.
 Json read_document(std::string const& path);
 
+/// What a figure of this unit counts, as a field of `work`: "bytes", "flops" or "operations".
+char const* counted_work(std::string const& unit);
+
 }  // namespace tilestride

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/references.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "results/read.hpp"
@@ -11,11 +10,9 @@ namespace {
 
 Reference reference_of(Json const& result) {
   auto const figure = result.at("figure").get<std::string>();
-  char const* const counted = figure == "GFLOP/s" ? "flops" : figure == "ns" ? "operations" : "bytes";
-  Reference reference{result.at("samples").get<std::vector<double>>(), result.at("work").at(counted).get<double>()};
-  bool const are_times =
-      std::all_of(reference.samples.begin(), reference.samples.end(), [](double t) { return t > 0; });
-  if (reference.samples.empty() || !are_times || reference.amount <= 0)
+  Reference reference{result.at("samples").get<std::vector<double>>(),
+                      result.at("work").at(counted_work(figure)).get<double>()};
+  if (!all_positive(reference.samples) || reference.amount <= 0)
     throw std::runtime_error("is no result document of this program");
   return reference;
 }

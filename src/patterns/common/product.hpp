@@ -5,6 +5,7 @@
 // the yardsticks. B may be any two-dimensional View, for example A transposed.
 
 #include "patterns/common/product_model.hpp"
+#include "patterns/common/selection.hpp"
 #include "patterns/common/tiles.hpp"
 #include "portable/memory.hpp"
 #include "portable/yardsticks.hpp"
@@ -130,35 +131,6 @@ struct ProductReference {
   };
 };
 
-/// The probe of a product: one operand has a single element in each row (A) or column (B), a power of two. Then every
-/// element of the product is an element of the other operand times that power, exactly, in any order of summation and
-/// with all of its bits.
-struct Selection {
-  std::int64_t count, depth;  ///< rows of A or columns of B; K
-
-  /// Where row or column i has its element: the last one first, then spread over the depth.
-  KOKKOS_FUNCTION std::int64_t place(std::int64_t i) const {
-    std::int64_t const step = depth > count ? depth / count : 1;
-    return depth - 1 - i * step % depth;
-  }
-  template <class T>
-  KOKKOS_FUNCTION static T power(std::int64_t i) {
-    return static_cast<T>(1 << scramble(static_cast<std::uint64_t>(i)) % 8);
-  }
-};
-
-/// Element i of A, rows x depth, or of B, depth x columns.
-template <class T>
-struct Selects {
-  Selection selection;
-  bool columns;  ///< it is B
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    std::int64_t const width = columns ? selection.count : selection.depth;
-    std::int64_t const which = columns ? i % width : i / width, k = columns ? i / width : i % width;
-    return k == selection.place(which) ? Selection::power<T>(which) : T(0);
-  }
-};
-
 /// Element i of the product of such an operand, where full(j) is element j of the other one.
 template <class T, class Full>
 struct IsSelected {
@@ -176,6 +148,40 @@ struct IsSelected {
 
 constexpr char const* probe_of_products =
     "probe: every element of a product with powers of two exactly, so with every bit and term of its inputs";
+
+/// A kernel reads its inputs as they are.
+struct Unchanged {
+  template <class Value>
+  static Value stored(Value const& value) {
+    return value;
+  }
+  template <class Value>
+  static Value value(Value const& value) {
+    return value;
+  }
+};
+
+/// B selects from A, then A from B. `a`, `b`: what the kernel reads; Form::stored(f) gives its elements in their form
+/// there, and Form::value(f) what they then are as T, for f(i) as T.
+template <class Form = Unchanged, class Problem, class Stored, class Call>
+Check probe_product(Problem const& p, Stored* a, Stored* b, Call const& call) {
+  using T = typename Problem::Element;
+  FullValues<T> const full{3};
+  auto const turn = [&](bool by_b, Stored* selecting, Stored* other) {
+    Selection const selection{by_b ? p.n : p.m, p.k};
+    fill(p.exec, other, by_b ? p.m * p.k : p.k * p.n, Form::stored(full));
+    fill(p.exec, selecting, by_b ? p.k * p.n : p.m * p.k, Form::stored(Selects<T>{selection, by_b}));
+    p.memory.poison();
+    call();
+    auto const value = Form::value(full);
+    return check_all(p.exec, p.m * p.n, IsSelected<T, decltype(value)>{p.c.data(), p.n, selection, by_b, value},
+                     probe_of_products);
+  };
+  Check check = turn(true, b, a);
+  if (check.passed) check = turn(false, a, b);
+  p.memory.fill_inputs();
+  return check;
+}
 
 /// Arithmetic, and a copy long enough to show the memory's rate and not the latency of a call, but not much larger than
 /// a small problem. `matrices`: bytes of all matrices.

@@ -36,25 +36,9 @@ struct Matmul {
 
   Check verify() const { return reference_->compare(exec, a, b, c); }
 
-  /// B selects from A, then A from B.
   template <class Call>
   Check probe(Call const& call, Case const&) const {
-    Selection const by_column{n, k}, by_row{m, k};
-    FullValues<T> const full{3};
-    fill(exec, a.data(), m * k, full);
-    fill(exec, b.data(), k * n, Selects<T>{by_column, true});
-    memory.poison();
-    call(*this);
-    Check check =
-        check_all(exec, m * n, IsSelected<T, FullValues<T>>{c.data(), n, by_column, true, full}, probe_of_products);
-    fill(exec, b.data(), k * n, full);
-    fill(exec, a.data(), m * k, Selects<T>{by_row, false});
-    memory.poison();
-    call(*this);
-    if (check.passed)
-      check = check_all(exec, m * n, IsSelected<T, FullValues<T>>{c.data(), n, by_row, false, full}, probe_of_products);
-    memory.fill_inputs();
-    return check;
+    return probe_product(*this, a.data(), b.data(), [&] { call(*this); });
   }
 
   std::vector<Yardstick> yardsticks() const {

@@ -51,6 +51,19 @@ struct RoundedValue {
   KOKKOS_FUNCTION float operator()(std::int64_t i) const { return Precision::value(Precision::from(value(i))); }
 };
 
+/// The form of the inputs in a probe.
+template <class Precision>
+struct RoundedTo {
+  template <class Value>
+  static Rounded<Precision, Value> stored(Value const& value) {
+    return {value};
+  }
+  template <class Value>
+  static RoundedValue<Precision, Value> value(Value const& value) {
+    return {value};
+  }
+};
+
 /// Rounded to nearest: within a unit roundoff of what it was made of.
 template <class Precision>
 struct IsRounded {
@@ -66,7 +79,6 @@ struct IsRounded {
 template <class Exec, class Precision>
 struct RoundedInputs {
   using Stored = Kokkos::View<typename Precision::Stored*, Exec>;
-  using Full = RoundedValue<Precision, FullValues<float>>;
   Matmul<Exec, float> p;
   Stored a, b;
   std::shared_ptr<ProductReference<Exec, float, Matrix<Exec, float>>> reference =
@@ -89,23 +101,7 @@ struct RoundedInputs {
   /// As Matmul's, with every bit that the rounded inputs have.
   template <class Call>
   Check probe(Call const& call) const {
-    Selection const by_column{p.n, p.k}, by_row{p.m, p.k};
-    Rounded<Precision, FullValues<float>> const full{{3}};
-    fill(p.exec, a.data(), p.m * p.k, full);
-    fill(p.exec, b.data(), p.k * p.n, Rounded<Precision, Selects<float>>{{by_column, true}});
-    p.memory.poison();
-    call();
-    Check check = check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_column, true, {{3}}},
-                            probe_of_products);
-    fill(p.exec, b.data(), p.k * p.n, full);
-    fill(p.exec, a.data(), p.m * p.k, Rounded<Precision, Selects<float>>{{by_row, false}});
-    p.memory.poison();
-    call();
-    if (check.passed)
-      check = check_all(p.exec, p.m * p.n, IsSelected<float, Full>{p.c.data(), p.n, by_row, false, {{3}}},
-                        probe_of_products);
-    p.memory.fill_inputs();
-    return check;
+    return probe_product<RoundedTo<Precision>>(p, a.data(), b.data(), call);
   }
 
  private:

@@ -9,6 +9,7 @@
 // of a warp want the same coefficient where there is one row, and up to 32 different ones where there are 32: to most
 // memories that is much the same, to constant memory it is not.
 
+#include "patterns/common/selection.hpp"
 #include "patterns/stencil/native.hpp"
 #include "portable/memory.hpp"
 #include "portable/prepare.hpp"
@@ -59,11 +60,12 @@ struct Stencil {
   /// Each row of coefficients has a single one, a power of two: every output is one input times that power, exactly.
   template <class Call>
   Check probe(Call const& call, Case const&) const {
+    Selection const selection{distinct, width()};
     fill(exec, in.data(), n + 2 * radius, FullValues<T>{3});
-    fill(exec, coefficients.data(), distinct * width(), SelectsNeighbour{width()});
+    fill(exec, coefficients.data(), distinct * width(), Selects<T>{selection, false});
     memory.poison();
     call(*this);
-    Check const check = check_all(exec, n, IsNeighbour{out.data(), {width()}, distinct},
+    Check const check = check_all(exec, n, IsNeighbour{out.data(), selection},
                                   "probe: every element a power of two times one input, exactly");
     memory.fill_inputs();
     return check;
@@ -97,24 +99,12 @@ struct Stencil {
     }
   };
 
-  /// Element i of the coefficients in a probe.
-  struct SelectsNeighbour {
-    int width;
-    KOKKOS_FUNCTION int place(std::int64_t row) const { return static_cast<int>(width - 1 - row % width); }
-    KOKKOS_FUNCTION static T power(std::int64_t row) { return static_cast<T>(1 << row % 8); }
-    KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-      std::int64_t const row = i / width;
-      return i % width == place(row) ? power(row) : T(0);
-    }
-  };
-
   struct IsNeighbour {
     T const* out;
-    SelectsNeighbour selects;
-    int distinct;
+    Selection selection;  ///< by the rows of coefficients
     KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      std::int64_t const row = i % distinct;
-      return out[i] == SelectsNeighbour::power(row) * FullValues<T>{3}(i + selects.place(row));
+      std::int64_t const row = i % selection.count;
+      return out[i] == Selection::power<T>(row) * FullValues<T>{3}(i + selection.place(row));
     }
   };
 

@@ -9,6 +9,7 @@
 #include "cuda/instance.hpp"
 #include "cuda/nvml.hpp"
 #include "cuda/owners.hpp"
+#include "cuda/recording.hpp"
 #include "model/units.hpp"
 #include "portable/native.hpp"
 
@@ -36,17 +37,23 @@ int device_of(void const* exec) { return static_cast<Kokkos::Cuda const*>(exec)-
 Clock event_clock(void const* exec) {
   auto const instance = *static_cast<Kokkos::Cuda const*>(exec);
   auto events = std::make_shared<EventPair>();
-  return {"events", [instance, events](std::function<void()> const& run, long repetitions) {
-            cudaStream_t const stream = instance.cuda_stream();
-            check(cudaStreamSynchronize(stream), "before a sample");
-            check(cudaEventRecord(events->begin.get(), stream), "cudaEventRecord");
-            for (long i = 0; i < repetitions; ++i) run();
-            check(cudaEventRecord(events->end.get(), stream), "cudaEventRecord");
-            check(cudaEventSynchronize(events->end.get()), "a sample");
-            float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, events->begin.get(), events->end.get()), "cudaEventElapsedTime");
-            return 1e-3 * static_cast<double>(milliseconds) / static_cast<double>(repetitions);
-          }};
+  Clock clock{"events", [instance, events](std::function<void()> const& run, long repetitions) {
+                cudaStream_t const stream = instance.cuda_stream();
+                check(cudaStreamSynchronize(stream), "before a sample");
+                check(cudaEventRecord(events->begin.get(), stream), "cudaEventRecord");
+                for (long i = 0; i < repetitions; ++i) run();
+                check(cudaEventRecord(events->end.get(), stream), "cudaEventRecord");
+                check(cudaEventSynchronize(events->end.get()), "a sample");
+                float milliseconds = 0;
+                check(cudaEventElapsedTime(&milliseconds, events->begin.get(), events->end.get()),
+                      "cudaEventElapsedTime");
+                return 1e-3 * static_cast<double>(milliseconds) / static_cast<double>(repetitions);
+              }};
+  clock.asynchronous = true;
+  clock.record = [instance](std::function<void()> const& run, long calls) {
+    return replay_of(instance.cuda_stream(), run, calls);
+  };
+  return clock;
 }
 
 void describe_device(Device& device) {

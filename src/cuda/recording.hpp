@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -27,6 +28,21 @@ inline Graph record(cudaStream_t stream, std::function<void()> const& run) {
   Graph graph(recorded);
   cudaGetLastError();  // clears the sticky error that a failed capture leaves
   return is_whole ? std::move(graph) : Graph();
+}
+
+/// What enqueues `calls` calls of `run` in one piece. Empty where they cannot be recorded.
+inline std::function<void()> replay_of(cudaStream_t stream, std::function<void()> const& run, long calls) {
+  check(cudaStreamSynchronize(stream), "before recording");
+  Graph const graph = record(stream, [&] {
+    for (long i = 0; i < calls; ++i) run();
+  });
+  std::size_t nodes = 0;
+  if (graph != nullptr) check(cudaGraphGetNodes(graph.get(), nullptr, &nodes), "cudaGraphGetNodes");
+  if (nodes == 0) return {};
+  cudaGraphExec_t instance{};
+  check(cudaGraphInstantiate(&instance, graph.get(), 0), "cudaGraphInstantiate");
+  std::shared_ptr<CUgraphExec_st> const owner(instance, cudaGraphExecDestroy);
+  return [stream, owner] { check(cudaGraphLaunch(owner.get(), stream), "cudaGraphLaunch"); };
 }
 
 /// The function of the kernel that `launch` runs on the stream.

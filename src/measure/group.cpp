@@ -26,6 +26,10 @@ double step_limit(Case const& c) {
   return 10 + metering + 10 * (c.sampling.max_time + bytes / 1e9 + work.flops / 1e9 + work.operations / 1e6);
 }
 
+/// Seconds. A device that works longer on a call has the next one in its queue before it is done, even where the host
+/// takes several launches for each.
+constexpr double hidden_by_a_call = 50e-6;
+
 /// All cases of one problem, from the first allocation to the last verdict.
 class Group {
  public:
@@ -59,7 +63,10 @@ class Group {
     Case const* planned;
     Case c;  ///< with percentages resolved to bytes
     Trial trial;
+    std::function<void()> replay;  ///< one call, recorded; empty where it cannot be
     Sampled sampled;
+
+    Clock const& clock(Bench const& bench) const { return trial.clock.time ? trial.clock : bench.clock; }
   };
 
   void enter(Case const& planned, Phase phase, Case const& resolved) {
@@ -110,7 +117,7 @@ class Group {
         if (trial.skip)
           end_early(planned, Outcome::skipped, trial.skip->words, trial.skip->reason);
         else
-          entrants_.push_back({&planned, c, std::move(trial), {}});
+          entrants_.push_back({&planned, c, std::move(trial), {}, {}});
       } catch (std::exception const& problem) {
         end_early(planned, Outcome::error, one_line(problem.what()));
         return false;
@@ -125,10 +132,14 @@ class Group {
     before_ = state();
     std::vector<Sampled> all;
     Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not earlier
-    for (Yardstick const& yardstick : bench_.yardsticks) all.push_back({yardstick.name, yardstick.run, any, 1, {}});
+    for (Yardstick const& yardstick : bench_.yardsticks) {
+      all.push_back({yardstick.name, yardstick.run, any, 1, {}});
+      all.back().recordable = bool(bench_.clock.record);
+    }
     for (Entrant const& entrant : entrants_) {
       Trial const& trial = entrant.trial;
       all.push_back({entrant.c.name(), trial.run, entrant.c.sampling, 1, {}, trial.before, trial.after, trial.clock});
+      all.back().recordable = bool(entrant.replay);
     }
     std::size_t const companions = bench_.yardsticks.size();
     auto const announce = [&](std::size_t i) {
@@ -156,13 +167,28 @@ class Group {
       if (check.passed && entrant.trial.probe) {
         if (Check probe = entrant.trial.probe(); !probe.passed) check = std::move(probe);
       }
-      if (check.passed)
-        right.push_back(std::move(entrant));
-      else
+      if (!check.passed) {
         end_failed(entrant, check);
+        continue;
+      }
+      record(entrant);
+      right.push_back(std::move(entrant));
     }
     entrants_ = std::move(right);
     times_.verifying += monotonic_now() - begin;
+  }
+
+  /// A call that can be replayed: recorded once, it leaves what a call leaves. One that also uses another stream or the
+  /// host does not. What a trial changes on its device before a sample may not be recorded: it is not tried.
+  void record(Entrant& entrant) const {
+    Clock const& clock = entrant.clock(bench_);
+    if (!clock.record || entrant.trial.before) return;
+    entrant.replay = clock.record(entrant.trial.run, 1);
+    if (entrant.replay && !one_replay(entrant).passed) entrant.replay = {};
+  }
+
+  Check one_replay(Entrant const& entrant) const {
+    return verdict_on_one_call(entrant.trial, [&] { entrant.clock(bench_).time(entrant.replay, 1); });
   }
 
   Check one_call(Entrant const& entrant) const {
@@ -198,14 +224,16 @@ class Group {
     Check check = surroundings(entrant.trial);
     if (!check.passed) restore(entrant.trial);
     for (int call = 0; call < 2 && check.passed; ++call) check = one_call(entrant);  // two in turn: every second may do
+    if (check.passed && entrant.sampled.replay) check = one_replay(entrant);
     Result result = blank(*entrant.planned, entrant.c);
     result.check = check;
     result.notes = entrant.trial.notes;
     if (entrant.trial.measure) result.measured = entrant.trial.measure();
+    if (entrant.sampled.host_time > 0) result.measured.emplace_back("host us", 1e6 * entrant.sampled.host_time);
     result.kernels = kernels_of(entrant.trial);
     times_.verifying += monotonic_now() - begin;
     if (!check.passed) return end_failed(entrant, check);
-    result.clock = entrant.trial.clock.time ? entrant.trial.clock.name : bench_.clock.name;
+    result.clock = entrant.sampled.replay ? clock_of_replays : entrant.clock(bench_).name;
     result.repetitions = entrant.sampled.repetitions;
     result.before = before_;
     result.after = after_;
@@ -215,7 +243,7 @@ class Group {
       throw std::runtime_error("the clock saw no time pass");
     result.outcome = Outcome::passed;
     add_theory(result, entrant.c);
-    raise_flags(result, entrant.c);
+    raise_flags(result, entrant);
     if (entrant.c.sampling.energy) add_energy(result, entrant);
     if (altered_while_sampled_) result.flags.emplace_back("an input was altered while this was sampled");
     if (std::string const reason = why_impossible(result, entrant.c, bench_.device); !reason.empty()) {
@@ -260,11 +288,13 @@ class Group {
     return hold(trial.before, trial.after, [&] { return bench_.kernels(trial.run); });
   }
 
-  static void raise_flags(Result& result, Case const& c) {
+  void raise_flags(Result& result, Entrant const& entrant) const {
     Statistics const s = result.statistics();
     double const spread = (s.time.high - s.time.low) / 2 / s.time.median;
-    if (spread > c.sampling.spread)
+    if (spread > entrant.c.sampling.spread)
       result.flags.push_back(fmt::format("noisy: median known to {:.1f} %", 100 * spread));
+    if (entrant.clock(bench_).asynchronous && !entrant.sampled.replay && s.time.median < hidden_by_a_call)
+      result.flags.emplace_back("host-bound: so short a call waits for the host");
     if (auto const it = result.after.find("throttled by"); it != result.after.end() && it->second != "nothing")
       result.flags.push_back("throttled: " + it->second);
   }

@@ -12,9 +12,15 @@ namespace tilestride {
 namespace {
 
 constexpr double warm_up_time = 0.01;  // seconds: after that, lazy loading and page faults are done
+constexpr long most_recorded = 1000;   // calls: a replay of the shortest then lasts about 1 ms
 
 long calls_to_fill_a_sample(double seconds_per_call) {
   return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);
+}
+
+/// No fewer calls, in whole replays where there are any.
+long whole_replays(Sampled const& entry, long calls) {
+  return entry.replay ? (calls + entry.replayed - 1) / entry.replayed * entry.replayed : calls;
 }
 
 /// Runs the entry until it is warm. Returns how many calls fill a sample; a slow entry needs only one.
@@ -27,12 +33,40 @@ long warm_up(Sampled const& entry, Clock const& clock) {
   return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
 }
 
+/// The host's time for one call, the median of up to a hundred: so many the device can always queue.
+double host_time(Sampled const& entry, Clock const& clock) {
+  std::vector<double> times;
+  Sampled timed = entry;
+  timed.run = [&] {
+    double const begin = monotonic_now();
+    entry.run();
+    times.push_back(monotonic_now() - begin);
+  };
+  timed.measure(clock, std::min(entry.repetitions, 100l));
+  return summarize(times).time.median;
+}
+
+/// Records the calls of a sample, as many as one piece may have: anew where a replay shows that they take less time
+/// than they did one by one.
+void record_calls(Sampled& entry, Clock const& shared) {
+  if (!entry.recordable || entry.sampling.cold) return;
+  for (long calls = 0, wanted = entry.repetitions; wanted > 2 * calls;
+       wanted = std::min(entry.repetitions, most_recorded)) {
+    calls = std::min(wanted, most_recorded);
+    entry.replay = entry.clock_or(shared).record(entry.run, calls);
+    if (!entry.replay) return;
+    entry.replayed = calls;
+    entry.measure(shared, calls);  // the first replay uploads what was recorded
+    entry.repetitions = whole_replays(entry, calls_to_fill_a_sample(entry.measure(shared, calls)));
+  }
+}
+
 /// One sample. If it is far too short, the warm-up call was not representative: the first call of a library can take
 /// the whole warm-up time, because it loads kernels. Then the number of repetitions is computed again and a new sample
 /// is taken.
 double sample(Sampled& entry, Clock const& clock) {
   double const seconds = entry.measure(clock, entry.repetitions);
-  long const calls = calls_to_fill_a_sample(seconds);
+  long const calls = whole_replays(entry, calls_to_fill_a_sample(seconds));
   if (entry.sampling.cold || calls <= 2 * entry.repetitions) return seconds;
   entry.repetitions = calls;
   return entry.measure(clock, calls);
@@ -46,7 +80,14 @@ bool is_known(Sampled const& entry) {
 }  // namespace
 
 double Sampled::measure(Clock const& shared, long calls) const {
-  return hold(before, after, [&] { return (clock.time ? clock : shared).time(run, calls); });
+  return hold(before, after, [&] {
+    if (!replay) return clock_or(shared).time(run, calls);
+    auto const all = [&] {
+      for (long i = 0; i < calls / replayed; ++i) replay();
+      for (long i = 0; i < calls % replayed; ++i) run();
+    };
+    return clock_or(shared).time(all, 1) / static_cast<double>(calls);
+  });
 }
 
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
@@ -56,6 +97,8 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
   for (std::size_t i = 0; i < what.size(); ++i) {
     enter(i);
     what[i].repetitions = warm_up(what[i], clock);
+    if (what[i].clock_or(clock).asynchronous) what[i].host_time = host_time(what[i], clock);
+    record_calls(what[i], clock);
   }
   double const warming_up = monotonic_now() - begin;
   auto const is_done = [&](Sampled const& entry, double spent, std::size_t& next_look) {

@@ -41,9 +41,14 @@ struct Sampled {
   std::vector<double> samples;              ///< seconds per repetition, one a round
   std::function<void()> before{}, after{};  ///< untimed, around each sample
   Clock clock{};                            ///< its own clock; if it has no function, the shared clock is used
+  bool recordable = false;                  ///< its calls may be recorded by the clock and replayed
+  std::function<void()> replay{};  ///< enqueues `replayed` calls in one piece; empty: calls are made one by one
+  long replayed = 0;
+  double host_time = 0;  ///< seconds of the host for one call of `run`; 0 where the clock is the host's
 
   /// One sample of `calls` calls.
   double measure(Clock const& shared, long calls) const;
+  Clock const& clock_or(Clock const& shared) const { return clock.time ? clock : shared; }
 };
 
 /// Another process samples the same entries, and both take turns, sample by sample.
@@ -56,10 +61,10 @@ struct Turns {
 /// An entry takes part until its median is known to `spread` or its `max_time` is spent. The first `companions` entries
 /// (the yardsticks) continue as long as any other entry does. `enter(i)` is called before entry i runs.
 ///
-/// Calls that are too short for the clock are repeated until the sample lasts `shortest_sample`. With cold caches a
-/// sample is one call after `flush`. After the time `until` (monotonic_now(); 0: no limit) every entry with three
-/// samples stops. With `turns` every entry has as many samples as there are rounds, and an untimed call before each:
-/// the other process has used the caches.
+/// Calls that are too short for the clock are repeated until the sample lasts `shortest_sample`; where they can be
+/// recorded, they are recorded once and replayed. With cold caches a sample is one call after `flush`. After the time
+/// `until` (monotonic_now(); 0: no limit) every entry with three samples stops. With `turns` every entry has as many
+/// samples as there are rounds, and an untimed call before each: the other process has used the caches.
 ///
 /// Returns the seconds spent on warming up, before the first sample.
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,

@@ -49,7 +49,14 @@ using Buffers = std::vector<Buffer>;
 struct Clock {
   std::string name;  ///< "events" or "steady_clock"
   std::function<double(std::function<void()> const& run, long repetitions)> time;
+  bool asynchronous = false;  ///< the device tells the time: a call returns before its work is done
+  /// Records `calls` calls, which do not run, and returns what enqueues all of them in one piece, so that the host's
+  /// time for each is not part of a sample. Empty where `run` cannot be recorded; without a function nothing can.
+  std::function<std::function<void()>(std::function<void()> const& run, long calls)> record{};
 };
+
+/// The name of an asynchronous clock when recorded calls are replayed.
+constexpr char const* clock_of_replays = "graph";
 
 /// One kernel of a repetition: its launch, the resources that the compiler assigned, and its occupancy.
 struct KernelUse {

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "model/statistics.hpp"
@@ -299,6 +300,89 @@ TEST(Sampler, SurvivesAClockThatSaysZero) {
   bed.sample();
   EXPECT_EQ(bed.what[0].samples.size(), 5u);
   EXPECT_GT(bed.what[0].repetitions, 1);
+}
+
+/// A clock of a device whose calls take 0.9 us, and the host 4 us to make one.
+struct Device {
+  long made = 0, played = 0;  ///< calls one by one, and in replays, in the measurement that is going on
+  std::vector<long> recordings;
+  std::vector<std::pair<long, long>> measurements;  ///< made and played
+
+  Clock clock() {
+    Clock c{"events", [this](std::function<void()> const& run, long repetitions) {
+              made = played = 0;
+              for (long i = 0; i < repetitions; ++i) run();
+              measurements.emplace_back(made, played);
+              return (4e-6 * static_cast<double>(made) + 0.9e-6 * static_cast<double>(played)) /
+                     static_cast<double>(repetitions);
+            }};
+    c.asynchronous = true;
+    c.record = [this](std::function<void()> const&, long calls) -> std::function<void()> {
+      recordings.push_back(calls);
+      return [this, calls] { played += calls; };
+    };
+    return c;
+  }
+
+  Sampled entry(Sampling const& sampling) {
+    Sampled sampled;
+    sampled.sampling = sampling;
+    sampled.run = [this] { ++made; };
+    sampled.recordable = true;
+    return sampled;
+  }
+
+  void sample(std::vector<Sampled>& what) {
+    sample_in_alternation(
+        what, 0, clock(), [] {}, [](std::size_t) {}, 1);
+  }
+};
+
+TEST(Sampler, ReplaysRecordedCallsSoThatTheHostsTimeIsNotInTheSample) {
+  Device device;
+  std::vector<Sampled> what{device.entry(patient(5))};
+  device.sample(what);
+  for (double const sample : what[0].samples) EXPECT_DOUBLE_EQ(sample, 0.9e-6);
+  EXPECT_EQ(what[0].repetitions, 5000);  // more than 4 ms, in whole replays
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(device.measurements[device.measurements.size() - 1 - i], std::make_pair(0l, 5000l));
+  EXPECT_GT(what[0].host_time, 0);
+}
+
+TEST(Sampler, MakesOneByOneWhatIsNoWholeReplay) {
+  Device device;
+  std::vector<Sampled> what{device.entry(patient(3))};
+  device.sample(what);
+  long const replayed = what[0].replayed;
+  what[0].measure(device.clock(), 2 * replayed + 7);
+  EXPECT_EQ(device.measurements.back(), std::make_pair(7l, 2 * replayed));
+}
+
+TEST(Sampler, RecordsAnewWhenTheFirstCallsWereSlow) {
+  Device device;
+  Clock slow = device.clock();
+  slow.time = [&, quick = slow.time](std::function<void()> const& run, long repetitions) {
+    double const t = quick(run, repetitions);
+    return device.recordings.empty() ? 3600 : t;  // the warm-up says that one call fills a sample
+  };
+  std::vector<Sampled> what{device.entry(patient(3))};
+  sample_in_alternation(
+      what, 0, slow, [] {}, [](std::size_t) {}, 1);
+  EXPECT_EQ(device.recordings.front(), 1);
+  EXPECT_EQ(device.recordings.back(), 1000);
+}
+
+TEST(Sampler, DoesNotRecordWhatIsColdOrCannotBe) {
+  Device device;
+  Sampling cold = patient(3);
+  cold.cold = true;
+  std::vector<Sampled> what{device.entry(cold), device.entry(patient(3))};
+  what[1].recordable = false;
+  device.sample(what);
+  EXPECT_TRUE(device.recordings.empty());
+  for (Sampled const& entry : what) {
+    for (double const sample : entry.samples) EXPECT_DOUBLE_EQ(sample, 4e-6);
+  }
 }
 
 TEST(Sampler, UsesTheEntrysOwnClockAndCallsBeforeAndAfterOutsideIt) {

@@ -41,6 +41,11 @@ double Case::needs() const { return first_of<double, Case const&>(variant->needs
 Model Case::model(Ceilings const& ceilings) const {
   return first_of<Model, Case const&, Ceilings const&>(variant->model, pattern->model, {}, *this, ceilings);
 }
+double Case::card_seconds(std::string const& name) const {
+  if (card == nullptr) return 0;
+  auto const it = card->find(name);
+  return it == card->end() ? 0 : 1 / it->second;
+}
 Quantities Case::predictions() const {
   return first_of<Quantities, Case const&>(variant->predict, pattern->predict, {}, *this);
 }

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,10 @@ struct Sampling {
   }
 };
 
+/// What a memory card (inputs/memory_card.toml) has measured of a machine: the rate of each of its cases by name, in
+/// B/s, FLOP/s or operations/s.
+using Card = std::map<std::string, double>;
+
 /// One measurement: one variant of one pattern on one execution space with one value for every key.
 struct Case {
   Pattern const* pattern = nullptr;
@@ -38,8 +44,9 @@ struct Case {
   Type type = Type::f32;
   std::vector<Value> values;
   Sampling sampling;
-  std::optional<Skip> skip;  ///< why it cannot be measured, where the plan knows that already
-  Hardware hardware;         ///< of the device that it runs on; nothing on hosts, and before that is known
+  std::optional<Skip> skip;          ///< why it cannot be measured, where the plan knows that already
+  Hardware hardware;                 ///< of the device that it runs on; nothing on hosts, and before that is known
+  std::shared_ptr<Card const> card;  ///< of the machine; null: none was given
 
   /// "transpose/padded/cuda/f32/4096x4096/tile=32": stable, and unique within a plan.
   std::string name() const;
@@ -50,6 +57,8 @@ struct Case {
   Work work() const;
   double needs() const;  ///< bytes
   Model model(Ceilings const& ceilings) const;
+  /// Seconds for one operation of the card's case of that name; 0 without a card, or where it has no such case.
+  double card_seconds(std::string const& name) const;
   Quantities predictions() const;
   double computed_flops() const;
 

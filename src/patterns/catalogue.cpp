@@ -19,6 +19,7 @@ namespace shuffle { Pattern pattern(); }
 namespace stencil { Pattern pattern(); }
 namespace latency { Pattern pattern(); }
 namespace occupancy { Pattern pattern(); }
+namespace launch { Pattern pattern(); }
 namespace transfer { Pattern pattern(); }
 namespace batch { Pattern pattern(); }
 namespace overlap { Pattern pattern(); }
@@ -52,6 +53,7 @@ Catalogue const& catalogue() {
       // what one thread waits for, and how many of them there are
       latency::pattern(),
       occupancy::pattern(),
+      launch::pattern(),
       // between the host and the devices
       transfer::pattern(),
       batch::pattern(),

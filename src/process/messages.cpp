@@ -398,11 +398,21 @@ Case case_from_json(Json const& json, Catalogue const& catalogue, Build const& b
   return c;
 }
 
+/// What a card has of this space.
+Card of_space(Card const& card, std::string const& space) {
+  Card own;
+  for (auto const& [name, rate] : card) {
+    if (name.find("/" + space + "/") != std::string::npos) own.emplace(name, rate);
+  }
+  return own;
+}
+
 }  // namespace
 
 Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until, long rounds) {
   Json command{{"command", "measure"}, {"seed", seed}, {"until", until}, {"rounds", rounds}, {"cases", Json::array()}};
   for (Case const* const c : cases) command["cases"].push_back(case_json(*c));
+  if (Case const& first = *cases.front(); first.card != nullptr) command["card"] = of_space(*first.card, first.space);
   return command;
 }
 
@@ -410,11 +420,14 @@ Json go_command() { return {{"command", "go"}}; }
 
 std::vector<AgreedCase> cases_of_command(Json const& command, Catalogue const& catalogue, Build const& build) {
   std::vector<AgreedCase> agreed;
+  std::shared_ptr<Card const> card;
+  if (command.contains("card")) card = std::make_shared<Card const>(command.at("card").get<Card>());
   for (Json const& json : command.at("cases")) {
     AgreedCase& one = agreed.emplace_back();
     one.name = json.at("name").get<std::string>();
     try {
       one.found = case_from_json(json, catalogue, build);
+      one.found->card = card;
     } catch (std::runtime_error const& problem) {
       one.lacking = problem.what();
     }

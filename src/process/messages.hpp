@@ -64,7 +64,8 @@ std::optional<Result> result_from_json(Json const& json, Plan const& plan, CaseI
 // ---- from the front
 
 /// The command that measures these cases, all of one problem. `until`: monotonic_now() after which no case is started
-/// and sampling ends early; 0: no limit. `rounds`: of samples, each in a turn that "go" begins; 0: without turns.
+/// and sampling ends early; 0: no limit. `rounds`: of samples, each in a turn that "go" begins; 0: without turns. What
+/// the cases' memory card has of their space goes with them.
 Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until, long rounds = 0);
 
 /// Begins a worker's turn.

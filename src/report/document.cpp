@@ -55,6 +55,7 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
   json["influences"] = {{"clean_environment", plan.run.clean_environment},
                         {"unseen", record.header.at("unseen")},
                         {"tools", record.header.at("tools")}};
+  if (std::string const card = record.header.at("memory_card"); !card.empty()) json["memory_card"] = {{"sha256", card}};
   json["programs"] = record.programs;
   json["spent"] = {{"seconds", record.seconds},
                    {"sampling", record.times.sampling},

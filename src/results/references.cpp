@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "model/statistics.hpp"
 #include "results/read.hpp"
 
 namespace tilestride {
@@ -29,6 +30,13 @@ std::unordered_map<std::string, Reference> read_references(std::string const& fi
   return references;
 } catch (Json::exception const&) {
   throw std::runtime_error("is no result document of this program");
+}
+
+Card read_card(std::string const& file) {
+  Card card;
+  for (auto const& [name, reference] : read_references(file))
+    card[name] = reference.amount / summarize(reference.samples).time.median;
+  return card;
 }
 
 }  // namespace tilestride

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/case.hpp"
+
 namespace tilestride {
 
 /// The samples of one case in a result document.
@@ -16,5 +18,8 @@ struct Reference {
 /// The passed cases of a result document, by name. Throws std::runtime_error, with the reason, when the file is not a
 /// result document.
 std::unordered_map<std::string, Reference> read_references(std::string const& file);
+
+/// The rates at the median of the passed cases of a result document. Throws likewise.
+Card read_card(std::string const& file);
 
 }  // namespace tilestride

@@ -106,6 +106,8 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
                         "print the deck with every default and the origin of each value");
   run_command->add_flag("--redact", command.run.redact,
                         "hide names of host and user, folders and device UUIDs in the results (not in worker.log)");
+  run_command->add_option("--machine", command.run.machine,
+                          "result.json of inputs/memory_card.toml on this machine: what models need to predict");
   run_command
       ->add_option("--profile", command.run.profile,
                    "launch each case whose name holds this once, in this process, for a profiler")

@@ -15,6 +15,7 @@
 #include "model/text.hpp"
 #include "process/supervisor.hpp"
 #include "report/redaction.hpp"
+#include "results/sha256.hpp"
 
 namespace tilestride {
 namespace {
@@ -37,6 +38,7 @@ std::map<std::string, std::vector<std::pair<char const*, Json::value_t>>> const&
         {"conditions", T::object},
         {"unseen", T::object},
         {"tools", T::array},
+        {"memory_card", T::string},
         {"host", T::string},
         {"program", T::string},
         {"git revision", T::string},
@@ -93,6 +95,7 @@ Json run_line(RunOptions const& options, std::string const& deck) {
           {"only", options.input.only},
           {"redact", options.redact},
           {"kokkos_flags", redaction.values(options.kokkos)},
+          {"memory_card", options.machine.empty() ? "" : sha256_of_file(options.machine)},
           {"host", options.redact ? "hidden" : host.name},
           {"conditions", conditions},
           {"unseen", options.redact ? redacted(unseen) : unseen},
@@ -140,7 +143,7 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
     throw std::runtime_error(fmt::format("{} was edited after the run had begun: its figures would not belong together",
                                          folder.deck().string()));
   for (char const* fact :
-       {"host", "program", "git revision", "spaces", "kokkos_flags", "conditions", "unseen", "tools"}) {
+       {"host", "program", "git revision", "spaces", "kokkos_flags", "conditions", "unseen", "tools", "memory_card"}) {
     if (now.at(fact) != earlier.header.at(fact)) refuse_other(fact, earlier.header.at(fact), now.at(fact));
   }
   return earlier;

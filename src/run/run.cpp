@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -32,6 +33,7 @@
 #include "report/run_folder.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
+#include "results/references.hpp"
 #include "results/sha256.hpp"
 #include "run/estimate.hpp"
 #include "run/results.hpp"
@@ -60,6 +62,7 @@ class Run {
   RunFolder const& folder() const { return *folder_; }
 
  private:
+  void take_card();
   void open_folder();
   int profile() const;
   std::vector<std::size_t> take_over_earlier();
@@ -106,8 +109,18 @@ std::optional<int> Run::plan() {
   }
   if (!options_.profile.empty()) return profile();
   match_earlier(earlier_, *plan_, programs_);
+  take_card();
   open_folder();
   return {};
+}
+
+/// What models need of the machine goes with the cases.
+void Run::take_card() try {
+  if (options_.machine.empty()) return;
+  auto const card = std::make_shared<Card const>(read_card(options_.machine));
+  for (Case& c : plan_->cases) c.card = card;
+} catch (std::runtime_error const& problem) {
+  throw std::runtime_error(fmt::format("--machine {}: {}", options_.machine, problem.what()));
 }
 
 void Run::open_folder() {

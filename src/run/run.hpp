@@ -17,6 +17,7 @@ struct RunOptions {
   bool redact = false;
   bool quiet = false;                  ///< print what the log of a script needs
   bool verbose = false;                ///< print the cases that were skipped, too, and the FOM lines on a terminal
+  std::string machine;                 ///< result document of a memory card, which models need; empty: none
   std::string profile;                 ///< part of the names of the cases to launch once each; empty: run them all
   std::vector<std::string> kokkos;     ///< --kokkos-* flags
   std::vector<std::string> arguments;  ///< the whole command line, for --profile in another program

@@ -20,6 +20,13 @@ class BadInput(CommandLine):
         self.assertEqual(done.stdout, "")
         return done
 
+    def test_memory_cards_that_are_none(self):
+        deck = self.deck(GOOD)
+        (self.folder / "junk.json").write_text("{}")
+        self.refused("run", deck, "--machine", "missing.json", says="missing.json")
+        self.refused("run", deck, "--machine", "junk.json", says="junk.json")
+        self.refused("run", deck, "--machine", self.folder, says=str(self.folder))
+
     def test_files_that_are_no_decks(self):
         (self.folder / "folder").mkdir()
         (self.folder / "empty.toml").write_text("")

@@ -2,6 +2,7 @@
 """Kills at any moment: what was finished stays readable, and --resume does the rest."""
 
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -156,6 +157,16 @@ class Recovery(CommandLine):
             with self.subTest(key):
                 path.write_text(json.dumps({**strict_json(header), key: "another"}) + "\n" + "".join(others))
                 self.not_resumed(f'this run began with {key} "another"')
+
+    def test_a_run_with_another_memory_card_is_not_resumed(self):
+        deck = self.deck(DECK.replace(SHAPES, '"60x70"'))
+        self.call("run", deck, "-o", "card")
+        card = self.folder / "card" / "result.json"
+        self.call("run", deck, "-o", "out", "--machine", card)
+        document = strict_json((self.folder / "out" / "result.json").read_text())
+        self.assertEqual(document["memory_card"]["sha256"], hashlib.sha256(card.read_bytes()).hexdigest())
+        self.not_resumed("this run began with memory_card")
+        self.assertEqual(self.call("run", "--resume", "-o", "out", "--machine", card).returncode, 0)
 
     def test_a_run_whose_deck_was_edited_is_not_resumed(self):
         self.run_three_cases()

@@ -18,6 +18,7 @@
 #include "patterns/fences/native.hpp"
 #include "patterns/l2_window/native.hpp"
 #include "patterns/latency/native.hpp"
+#include "patterns/launch/native.hpp"
 #include "patterns/litmus/native.hpp"
 #include "patterns/matmul/native.hpp"
 #include "patterns/occupancy/native.hpp"
@@ -63,6 +64,7 @@ TEST(Native, EveryTableOfLaunchersIsFull) {
       {"fences", Count(fences::Launchers::on_device())},
       {"l2_window", Count(l2_window::Launchers::on_device())},
       {"latency", Count(latency::Launchers::on_device())},
+      {"launch", Count(launch::Launchers::on_device())},
       {"litmus", Count(litmus::Launchers::on_device())},
       {"matmul", Count(matmul::Launchers::on_device())},
       {"occupancy", Count(occupancy::Launchers::on_device())},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/common/findings.hpp"
 #include "patterns/common/sectors.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/offset_copy/duplicated.hpp"
 #include "patterns/offset_copy/offset.hpp"
 #include "patterns/offset_copy/partial.hpp"
@@ -59,7 +60,9 @@ Model model(Case const& c, Ceilings const& ceilings) {
   if (!has_sectors(c.hardware)) return {};
   double const sectors = sectors_per_thread(walk(c, Kernel::every.reading), c.hardware) +
                          sectors_per_thread(walk(c, Kernel::every.writing), c.hardware);
-  return {n * (c.hardware.sector * sectors) / ceilings.copy, "sectors"};
+  Model const moved{n * (c.hardware.sector * sectors) / ceilings.copy, "sectors"};
+  auto const team = static_cast<double>(c.integer("team"));
+  return c.integer("per_thread") > 1 ? moved : with_teams(moved, c, n / team, c.integer("team"));
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.
@@ -83,7 +86,8 @@ Pattern pattern() {
   p.formula =
       "sectors of 32 bytes that the warps ask for, at the rate of a copy and without a cache between them: e a warp "
       "where offset x e is a multiple of 32, else e + 1 (e bytes an element), so that the copy keeps e / (e + 1) of "
-      "its rate; teams that are no multiple of 32 are counted warp by warp; on hosts the time of a copy in order";
+      "its rate; teams that are no multiple of 32 are counted warp by warp; per_thread = 1: no faster than the card's "
+      "launch/teams; on hosts the time of a copy in order";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied, in order, all lanes at work"},
       {"offset", KeyKind::integer, "0", {}, "elements by which the copy is shifted; at most 1024", 0},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/common/findings.hpp"
 #include "patterns/common/sectors.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/staged_copy/scratch.hpp"
 
 namespace tilestride::staged_copy {
@@ -19,6 +20,12 @@ double array_bytes(Case const& c) { return static_cast<double>(c.integer("bytes"
 double needs(Case const& c) { return 2 * array_bytes(c); }
 Work work(Case const& c) { return {2 * array_bytes(c), array_bytes(c) / static_cast<double>(size_of(c.type))}; }
 
+Model model(Case const& c, Ceilings const& ceilings) {
+  Model const copy = copy_model(c, ceilings);
+  if (c.integer("per_thread") > 1) return copy;
+  return with_teams(copy, c, work(c).flops / static_cast<double>(c.integer("team")), c.integer("team"));
+}
+
 Quantities predict(Case const& c) {
   if (!has_sectors(c.hardware)) return {};
   double const sectors = sectors_per_request({size_of(c.type), c.integer("team")}, c.hardware);
@@ -35,7 +42,9 @@ Pattern pattern() {
   p.meaning = "out = in + 1 by way of scratch: how is scratch asked for, and what does the detour cost?";
   p.types = {Type::i32, Type::f32, Type::f64};
   p.figure = Figure::bandwidth;
-  p.formula = "time of a copy of as many bytes (2 arrays): the detour through scratch is free";
+  p.formula =
+      "time of a copy of as many bytes (2 arrays): the detour through scratch is free; per_thread = 1: no faster "
+      "than the card's launch/teams";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one array"},
       {"team", KeyKind::integer, "128", {}, "threads of a team; at most 1024"},
@@ -56,7 +65,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work;
-  p.model = copy_model;
+  p.model = model;
   p.predict = predict;
   p.findings = findings;
   return p;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/common/findings.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/stream/blocked.hpp"
 #include "patterns/stream/flat.hpp"
 #include "patterns/stream/library_copy.hpp"
@@ -46,6 +47,13 @@ Work work(Case const& c) {
   return {arrays_touched(op) * array_bytes(c), flops_per_element(op) * elements};
 }
 
+constexpr std::int64_t team_of_a_range = 128;  ///< threads: what Kokkos gives a RangePolicy on CUDA
+
+Model flat_model(Case const& c, Ceilings const& ceilings) {
+  double const elements = array_bytes(c) / static_cast<double>(size_of(c.type));
+  return with_teams(copy_model(c, ceilings), c, elements / team_of_a_range, team_of_a_range);
+}
+
 }  // namespace
 
 Pattern pattern() {
@@ -57,13 +65,13 @@ Pattern pattern() {
   p.figure = Figure::bandwidth;
   p.formula =
       "time of the library's copy of as many bytes (read + written: 2 arrays for copy, scale and dot, 3 for add and "
-      "triad)";
+      "triad); flat: no faster than the card's launch/teams with teams of 128";
   p.keys = {
       {"op", KeyKind::choice, "copy", {"copy", "scale", "add", "triad", "dot"}, "what is computed"},
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one array"},
   };
   p.variants = {
-      portable("flat", "one element per iteration", kernel<Flat>),
+      portable("flat", "one element per iteration", kernel<Flat>).with_model(flat_model),
       portable("blocked", "16 bytes per iteration", kernel<Blocked>),
       native("native_blocked", "blocked in raw CUDA, 256 threads a block", raw<&Launchers::blocked>).twin_of("blocked"),
       library("vendor", "cudaMemcpyAsync or std::memcpy for copy, BLAS for dot", vendor),

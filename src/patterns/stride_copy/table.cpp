@@ -3,6 +3,7 @@
 
 #include "patterns/common/findings.hpp"
 #include "patterns/common/sectors.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/stride_copy/stride.hpp"
 
 namespace tilestride::stride_copy {
@@ -24,12 +25,20 @@ std::string refuse(Case const& c) {
 }
 
 /// Memory moves whole sectors, on hosts whole lines: of each, as many elements as there are for one that is used.
+/// Memory is read two sectors at a time, and a sector that is written in part is read first. A host moves lines.
 Model model(Case const& c, Ceilings const& ceilings) {
   bool const on_host = is_host_space(c.space);
   std::int64_t const unit = on_host ? host_line : c.hardware.sector;
   if (ceilings.copy == 0 || unit == 0) return {};
-  auto const moved_for_each = static_cast<double>(std::min(c.integer("stride"), unit / size_of(c.type)));
-  return {work(c).bytes * moved_for_each / ceilings.copy, on_host ? "lines" : "sectors"};
+  auto const moved_for_each = [&](std::int64_t bytes_at_once) {
+    return static_cast<double>(std::min(c.integer("stride"), bytes_at_once / size_of(c.type)));
+  };
+  if (on_host) return {work(c).bytes * moved_for_each(unit) / ceilings.copy, "lines"};
+  bool const fills = c.integer("stride") > 1;
+  double const moved = moved_for_each(2 * unit) + moved_for_each(unit) * (fills ? 2 : 1);
+  Model const sectors{bytes(c) * moved / ceilings.copy, "sectors"};
+  double const teams = bytes(c) / static_cast<double>(size_of(c.type) * team_threads);
+  return c.integer("per_thread") > 1 ? sectors : with_teams(sectors, c, teams, team_threads);
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.
@@ -50,8 +59,12 @@ Pattern pattern() {
   p.types = {Type::f32, Type::f64};
   p.figure = Figure::bandwidth;
   p.formula =
-      "a lower bound of the time: min(stride, 32 / e) copies of the bytes that are used (e bytes an element), since "
-      "sectors of 32 bytes are moved whole; on hosts min(stride, 64 / e), for lines of 64";
+      "for each byte that is used (e bytes an element) min(stride, 64 / e) are read, since memory is read two sectors "
+      "of "
+      "32 bytes at a time, min(stride, 32 / e) written, and beyond stride 1 as many read to fill what is written in "
+      "part, "
+      "all at the rate of a copy; per_thread = 1: no faster than the card's launch/teams; on hosts min(stride, 64 / e) "
+      "each way, for lines of 64";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied; each array is stride times as large"},
       {"stride", KeyKind::integer, "1", {}, "elements from one that is copied to the next"},

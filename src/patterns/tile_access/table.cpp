@@ -76,10 +76,39 @@ Quantities predict(Case const& c) {
           {"load wavefronts", static_cast<double>(sum->loads) / sum->warps}};
 }
 
+/// What one team waits for, in seconds, as a memory card has measured it; 0 where it has not.
+struct Waits {
+  double kernel = 0, barrier = 0, load = 0;
+};
+
+/// The card's next larger team.
+std::int64_t team_on_card(Case const& c) {
+  std::int64_t team = 32;
+  while (team < c.shape()[0] * c.shape()[1]) team *= 2;
+  return team;
+}
+
+Waits waits_of(Case const& c) {
+  bool const raw = c.variant->role == Role::native;
+  std::int64_t const team = team_on_card(c);
+  auto const loop = [&](char const* op) {
+    return c.card_seconds(
+        fmt::format("fences/{}/{}/i32/op={}/after=nothing/team={}", raw ? "native_loop" : "loop", c.space, op, team));
+  };
+  return {c.card_seconds(fmt::format("launch/{}/{}/i32/op=nothing/threads={}/team={}", raw ? "native_teams" : "teams",
+                                     c.space, team, team)),
+          loop("team_barrier") - loop("nothing"),
+          c.card_seconds(fmt::format("latency/native_shared/{}/i32/bytes=16KiB", c.space))};
+}
+
+/// One team works alone: nobody fills the time that it waits for the load and at the two barriers of a round.
 Model model(Case const& c, Ceilings const& ceilings) {
   auto const sum = wavefronts_of(c);
   if (ceilings.clock == 0 || !sum) return {};
-  return {static_cast<double>(c.integer("repeat")) * (sum->stores + sum->loads) / ceilings.clock, "scratch"};
+  Waits const waits = waits_of(c);
+  if (waits.kernel <= 0 || waits.barrier <= 0 || waits.load <= 0) return {};
+  double const round = (sum->stores + sum->loads) / ceilings.clock + waits.load + 2 * waits.barrier;
+  return {waits.kernel + static_cast<double>(c.integer("repeat")) * round, "team"};
 }
 
 double time_of(Result const* result) { return result == nullptr ? 0 : result->statistics().time.median; }
@@ -128,8 +157,10 @@ Pattern pattern() {
   p.types = {Type::i32, Type::f32, Type::f64};
   p.figure = Figure::latency;
   p.formula =
-      "repeats x wavefronts of all warps, stores and loads, one a cycle of the multiprocessor: barriers and latencies "
-      "are left out";
+      "by the card: a kernel of one team (launch) + repeats x (wavefronts of all warps, stores and loads, one per "
+      "cycle "
+      "of the multiprocessor + the latency of one load from scratch (latency) + two barriers of such a team (fences)); "
+      "without a card none";
   p.keys = {
       {"access", KeyKind::choice, "row_row", {"row_row", "col_col", "row_col"}, "order of the stores, of the loads"},
       {"shape", KeyKind::shape, "32x32", {"width", "height"}, "extents of the tile, one thread per element"},

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What a league costs whose threads do next to nothing:
+//
+//   for each team, for each thread i of it:  x = in[i];  if (x != 0) out[i] = x      (op = load)
+//
+// One word of 4096 is not 0: a thread waits for its load and ends. With op = nothing it does not load. The last team
+// writes its number, so that a league of another size shows.
+
+#include "patterns/launch/native.hpp"
+#include "portable/memory.hpp"
+#include "portable/prepare.hpp"
+
+namespace tilestride::launch {
+
+using Word = std::int32_t;
+
+/// Element i of the input.
+struct Sparse {
+  KOKKOS_FUNCTION Word operator()(std::int64_t i) const {
+    return scramble(static_cast<std::uint64_t>(i)) % 4096 == 0 ? static_cast<Word>(i % 1000003 + 1) : 0;
+  }
+};
+
+inline std::int64_t teams_of(Case const& c) { return c.integer("threads") / c.integer("team"); }
+
+template <class Space, class T>
+struct Launch {
+  using Exec = Space;
+  using Element = T;
+  using Array = Kokkos::View<Word*, Exec>;
+
+  Exec exec;
+  bool loads;
+  int team;
+  std::int64_t teams;
+  Memory memory{"tilestride::launch"};
+  Array in, out, last;
+
+  Launch(Exec const& instance, Case const& c)
+      : exec(instance),
+        loads(c.choice("op") == "load"),
+        team(static_cast<int>(c.integer("team"))),
+        teams(teams_of(c)),
+        in(memory.input<Array>(exec, "in", words(), Sparse{})),
+        out(memory.output<Array>(exec, "out", words())),
+        last(memory.output<Array>(exec, "last", 1)) {}
+
+  /// Elements of `in` and `out`: one per thread that loads.
+  std::int64_t words() const { return loads ? teams * team : 0; }
+
+  Check verify() const {
+    Word found = 0;
+    Kokkos::deep_copy(exec, Kokkos::View<Word, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&found),
+                      Kokkos::View<Word const, Exec, Kokkos::MemoryUnmanaged>(last.data()));
+    exec.fence("tilestride::launch::verify");
+    if (found != static_cast<Word>(teams - 1))
+      return {false, 1, 1, fmt::format("the last team must be number {}, and is {}", teams - 1, found)};
+    Check check =
+        check_all(exec, words(), IsTaken{out.data()}, "every word that is not 0 exactly, all others untouched");
+    ++check.elements;
+    return check;
+  }
+
+  std::vector<Yardstick> yardsticks() const { return {}; }
+
+  Arguments native_arguments(Case const&) const {
+    return {loads ? in.data() : nullptr, out.data(), last.data(), teams * team, team};
+  }
+
+  struct IsTaken {
+    Word const* out;
+    KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
+      Word const x = Sparse{}(i);
+      return x == 0 ? is_untouched(out[i]) : out[i] == x;
+    }
+  };
+};
+
+}  // namespace tilestride::launch

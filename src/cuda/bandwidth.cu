@@ -21,12 +21,12 @@ using namespace cuda;
 
 __device__ Pack pack_of(uint4 const& x) { return {{x.x, x.y, x.z, x.w}}; }
 
-extern __shared__ uint4 staged[];
+extern __shared__ Pack staged[];
 
 /// The range, moved `shift` packs on and around.
-__device__ void stage(Pack const* set, Range const& range, std::uint32_t shift) {
-  auto const* const from = reinterpret_cast<uint4 const*>(set + range.begin);
-  for (std::uint32_t i = threadIdx.x; i < range.count; i += blockDim.x) staged[(i + shift) % range.count] = from[i];
+__device__ void stage(Pack const* set, Range const& range, std::uint32_t shift, std::uint32_t mark) {
+  for (std::uint32_t i = threadIdx.x; i < range.count; i += blockDim.x)
+    staged[(i + shift) % range.count] = marked(set[range.begin + i], mark);
 }
 
 // Where packs are read. `begin` is called once by all threads of a block, `load` with the bytes from the beginning of
@@ -60,11 +60,12 @@ struct FromTexture {
 
 struct FromShared {
   Pack const* set;
+  std::uint32_t mark;
   __device__ void begin(Range const& range) const {
-    stage(set, range, 0);
+    stage(set, range, 0, mark);
     __syncthreads();
   }
-  __device__ Pack load(std::uint32_t offset) const { return pack_of(staged[offset / sizeof(Pack)]); }
+  __device__ Pack load(std::uint32_t offset) const { return pack_at(staged, offset); }
   __device__ void end() const {}
 };
 
@@ -73,18 +74,19 @@ struct FromShared {
 struct FromCluster {
   Reading reading;
   Pack const* set;
-  std::uint32_t base = 0, shift = 0, bytes = 0;
+  Pack const* other = nullptr;
+  std::uint32_t shift = 0, bytes = 0;
   __device__ void begin(Range const& range) {
     auto const rank = static_cast<int>(blockIdx.x % 2);
-    stage(set, reading.range(static_cast<int>(blockIdx.x ^ 1u)), rank == 0 ? 0 : 1);
+    stage(set, reading.range(static_cast<int>(blockIdx.x ^ 1u)), rank == 0 ? 0 : 1, reading.mark);
     shift = rank == 0 ? sizeof(Pack) : 0;
     bytes = static_cast<std::uint32_t>(sizeof(Pack)) * range.count;
-    base = cluster::address_in_block(staged, rank ^ 1);
+    other = cluster::in_block(staged, rank ^ 1);
     cluster::sync();
   }
   __device__ Pack load(std::uint32_t offset) const {
     std::uint32_t const place = offset + shift;
-    return pack_of(cluster::load_pack(base + (place < bytes ? place : 0)));
+    return pack_at(other, place < bytes ? place : 0);
   }
   /// The other block may still read.
   __device__ void end() const { cluster::sync(); }
@@ -219,7 +221,9 @@ NativeKernel launch_shared(NativeContext const& context, Arguments const& p) {
   int most = 0;
   if (!allow_shared(context, reinterpret_cast<void const*>(read_packs<FromShared>), longest_of(p), most))
     return too_large(longest_of(p), "a block's shared memory", most);
-  return reading_kernel(context, p, FromShared{p.set}, longest_of(p));
+  NativeKernel native = reading_kernel(context, p, FromShared{p.set, p.reading.mark}, longest_of(p));
+  native.through_scratch = true;
+  return native;
 }
 
 NativeKernel launch_cluster(NativeContext const& context, Arguments const& p) {
@@ -233,10 +237,12 @@ NativeKernel launch_cluster(NativeContext const& context, Arguments const& p) {
   int most = 0;
   if (!allow_shared(context, reinterpret_cast<void const*>(kernel), longest_of(p), most))
     return too_large(longest_of(p), "a block's shared memory", most);
-  return kernel_of([=, stream = stream_of(context.exec)] {
+  NativeKernel native = kernel_of([=, stream = stream_of(context.exec)] {
     cluster::launch_pairs(kernel, blocks_of(p), team_threads, longest_of(p), stream, p.reading,
                           FromCluster{p.reading, p.set}, p.out);
   });
+  native.through_scratch = true;
+  return native;
 }
 
 NativeKernel launch_constant(NativeContext const& context, Arguments const& p) {
@@ -266,7 +272,7 @@ Check check_stored(NeighbourMemory const& memory, std::int64_t packs) {
   Check all{true, 4 * static_cast<double>(packs), 0, "every word that was stored, exactly"};
   for (std::int64_t i = 0; i < packs; ++i) {
     Pack const expected = stored_pack(i);
-    for (int w = 0; w < 4; ++w) all.wrong += found[static_cast<std::size_t>(i)].word[w] == expected.word[w] ? 0 : 1;
+    for (int w = 0; w < 4; ++w) all.wrong += found[static_cast<std::size_t>(i)].v[w] == expected.v[w] ? 0 : 1;
   }
   all.passed = all.wrong == 0;
   if (!all.passed) all.detail += fmt::format("; {} of {} wrong", all.wrong, all.elements);

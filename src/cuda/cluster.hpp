@@ -2,11 +2,10 @@
 #pragma once
 
 // Clusters of two blocks, each of which can access the shared memory of the other (distributed shared memory): compute
-// capability 9.0. The instructions are those of the PTX manual, chapters mapa, ld and barrier.cluster.
+// capability 9.0. The instructions are those of the PTX manual, chapters mapa and barrier.cluster.
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
 #include <nv/target>
 #include <optional>
 #include <string>
@@ -18,36 +17,18 @@
 
 namespace tilestride::cuda::cluster {
 
-/// Where a place in this block's shared memory lies in that of the block of that rank.
-__device__ inline std::uint32_t address_in_block(void const* shared, int rank) {
-  std::uint32_t address = 0;
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                                                : "=r"(address)
-                                                : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
-                                                  "r"(rank));))
-  return address;
+/// Where what lies at a place in this block's shared memory lies in that of the block of that rank.
+template <class T>
+__device__ T const* in_block(T const* shared, int rank) {
+  T const* there = nullptr;
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));))
+  return there;
 }
 
 /// All threads of both blocks; what they wrote to shared memory is seen by all of them.
 __device__ inline void sync() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::
                                                     : "memory");))
-}
-
-__device__ inline std::uint32_t load_word(std::uint32_t address) {
-  std::uint32_t x = 0;
-  NV_IF_TARGET(NV_PROVIDES_SM_90,
-               (asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");))
-  return x;
-}
-
-__device__ inline uint4 load_pack(std::uint32_t address) {
-  uint4 x{};
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];"
-                                                : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
-                                                : "r"(address)
-                                                : "memory");))
-  return x;
 }
 
 /// Why a kernel that uses the above cannot run.

@@ -48,6 +48,9 @@ AWKWARD = {
               'bytes = ["8 B", "24 B", "1000 B", "1 KiB", "1032 B", "8000 B", "100008 B", "1000008 B"]\n',
     "stencil": 'type = ["f32", "f64"]\nradius = [1, 2, 4, 8, 16]\ndistinct = [2, 32]\nbytes = ["8 B", "100008 B"]\n',
     "latency": 'bytes = ["128 B", "129 B", "384 B", "1000 B", "16 KiB", "64 KiB", "100 KiB", "257 KiB", "2 MiB"]\n',
+    "bandwidth": 'bytes = ["16 B", "48 B", "1 KiB", "4112 B", "100016 B", "300 KiB"]\nreads = ["set", "part"]\n'
+                 'readers = [0, 3]\npasses = [1, 3]\n'
+                 '[[case]]\npattern = "bandwidth"\nbytes = "64 KiB"\nreads = ["set", "part"]\n',
     "occupancy": 'type = ["f32", "f64"]\nlive = [8, 128]\nteam = [32, 1024]\n',
     "shuffle": 'type = ["f32", "f64", "i32"]\nop = ["broadcast", "up", "down", "rotate", "xor", "reduce", "scan"]\n'
                'width = [2, 4, 8, 16, 32]\n',

@@ -33,7 +33,7 @@ struct ByVectors {
     typename Element::Vector sums[chains]{};
     std::int64_t i = 0;
     for (; i + chains * packs_of_vector <= count; i += chains * packs_of_vector) {
-      for (int c = 0; c < chains; ++c) sums[c] += Element::load(from[i + c * packs_of_vector].word);
+      for (int c = 0; c < chains; ++c) sums[c] += Element::load(from[i + c * packs_of_vector].v);
     }
     for (int c = 1; c < chains; ++c) sums[0] += sums[c];
     std::uint32_t sum = 0;

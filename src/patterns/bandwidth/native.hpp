@@ -5,18 +5,14 @@
 // team on each multiprocessor, or a thread of a host. Each of them reads the whole set or its own part of it, `passes`
 // times: from a place of its own on, and around.
 
-#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
+#include "patterns/common/pack.hpp"
 #include "portable/native.hpp"
 
 namespace tilestride::bandwidth {
 
-struct alignas(16) Pack {
-  std::uint32_t word[4];
-};
-
-KOKKOS_INLINE_FUNCTION std::uint32_t sum_of(Pack const& p) { return p.word[0] + p.word[1] + p.word[2] + p.word[3]; }
+using Pack = Piece<std::uint32_t, 4>;
 
 constexpr std::int64_t pack_bytes = sizeof(Pack);
 constexpr int team_threads = 1024;  ///< of a reader on a device
@@ -34,6 +30,8 @@ struct Reading {
   bool parts;  ///< each reader has its own part; else all have the whole set
   std::int64_t passes;
   int threads;  ///< of a reader
+  /// Added to every word that a team puts into scratch: 0, but for the probe. A sum without it does not come from there.
+  std::uint32_t mark = 0;
 
   KOKKOS_FUNCTION Range range(int reader) const {
     std::int64_t const first = packs * reader / readers;
@@ -66,6 +64,12 @@ struct Share {
 /// The pack at that many bytes.
 KOKKOS_INLINE_FUNCTION Pack const& pack_at(Pack const* from, std::uint32_t offset) {
   return *reinterpret_cast<Pack const*>(reinterpret_cast<char const*>(from) + offset);
+}
+
+/// A pack as it is in scratch.
+KOKKOS_INLINE_FUNCTION Pack marked(Pack p, std::uint32_t mark) {
+  for (std::uint32_t& word : p.v) word += mark;
+  return p;
 }
 
 struct Arguments {

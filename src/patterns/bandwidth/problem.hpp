@@ -11,7 +11,7 @@
 namespace tilestride::bandwidth {
 
 KOKKOS_INLINE_FUNCTION bool operator==(Pack const& a, Pack const& b) {
-  return a.word[0] == b.word[0] && a.word[1] == b.word[1] && a.word[2] == b.word[2] && a.word[3] == b.word[3];
+  return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2] && a.v[3] == b.v[3];
 }
 
 /// Word i of a set.
@@ -46,7 +46,7 @@ struct Bandwidth {
   Bandwidth(Exec const& instance, Case const& c)
       : exec(instance),
         reading{c.integer("bytes") / pack_bytes, static_cast<int>(reader_count(c)), reads_parts(c), pass_count(c),
-                is_host<Exec> ? 1 : team_threads},
+                is_host<Exec> ? 1 : team_threads, 0},
         set(memory.input<Packs>(exec, "set", reading.packs, PackAt{own_salt}, alignment)),
         out(memory.preset_output<Words>(exec, "out", std::int64_t(reading.readers) * reading.threads,
                                         Constant<std::uint32_t>{0xa5a5a5a5u})) {}
@@ -55,6 +55,18 @@ struct Bandwidth {
   Check verify(std::uint64_t salt) const {
     return check_all(exec, static_cast<std::int64_t>(out.extent(0)), IsSum{out.data(), reading, salt},
                      "every thread's sum exactly");
+  }
+
+  /// Every sum with the mark of each word that it is made of.
+  template <class Call>
+  Check probe_scratch(Call const& call, Case const&) const {
+    Bandwidth other = *this;
+    other.reading.mark = 0x9e3779b9u;
+    memory.poison();
+    call(other);
+    Check check = other.verify();
+    check.detail = "probe of scratch: " + check.detail;
+    return check;
   }
 
   std::vector<Yardstick> yardsticks() const { return {}; }
@@ -71,7 +83,7 @@ struct Bandwidth {
       std::uint32_t sum = 0;
       for (std::int64_t v = i % reading.threads; v < reading.passes * range.count; v += reading.threads) {
         std::int64_t const pack = range.begin + (range.start + v) % range.count;
-        for (int w = 0; w < 4; ++w) sum += word_at(salt, 4 * pack + w);
+        for (int w = 0; w < 4; ++w) sum += word_at(salt, 4 * pack + w) + reading.mark;
       }
       return out[i] == sum;
     }

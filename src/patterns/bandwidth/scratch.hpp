@@ -8,6 +8,8 @@
 namespace tilestride::bandwidth {
 
 struct Scratch {
+  static constexpr bool through_scratch = true;
+
   template <class Exec>
   using Staged = Kokkos::View<Pack*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
@@ -39,7 +41,7 @@ struct Scratch {
           int const thread = team.team_rank();
           for (std::uint32_t i = static_cast<std::uint32_t>(thread); i < range.count;
                i += static_cast<std::uint32_t>(reading.threads))
-            scratch(i) = set[range.begin + i];
+            scratch(i) = marked(set[range.begin + i], reading.mark);
           team.team_barrier();
           out[team.league_rank() * reading.threads + thread] = sum_of_scratch<Exec>(reading, range, thread, scratch);
         });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
 #include "portable/native.hpp"
@@ -24,6 +25,23 @@ struct Chase {
   std::int64_t steps;  ///< done since the start, line 0
 };
 
+/// The chain in registers: each value is one multiply-add of the value before it, modulo 2^32. No two of these can be
+/// made one instruction, as two additions can.
+struct MultiplyAdd {
+  std::uint32_t factor, term;
+  KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t x) const { return factor * x + term; }
+
+  /// What as many of them do to 0, by other means: two times as many are one with factor² and term·(factor + 1).
+  std::uint32_t after(std::int64_t steps) const {
+    std::uint32_t value = 0;
+    for (MultiplyAdd power = *this; steps > 0; steps /= 2) {
+      if (steps % 2 == 1) value = power(value);
+      power = {power.factor * power.factor, power.term * (power.factor + 1)};
+    }
+    return value;
+  }
+};
+
 /// What a native chase works on.
 struct Arguments {
   Line const* lines;  ///< begin at a multiple of 512 bytes
@@ -33,7 +51,8 @@ struct Arguments {
 };
 
 struct Launchers {
-  Launcher<Arguments> global = nullptr, shared = nullptr, constant = nullptr, local = nullptr, texture = nullptr;
+  Launcher<Arguments> registers = nullptr, global = nullptr, read_only = nullptr, shared = nullptr, cluster = nullptr,
+                      constant = nullptr, local = nullptr, texture = nullptr, peer = nullptr;
   static Launchers on_device();
   static Launchers on_host() { return {}; }
 };

@@ -12,7 +12,7 @@
 #include "cuda/neighbour.hpp"
 #include "cuda/owners.hpp"
 #include "model/units.hpp"
-#include "patterns/bandwidth/native.hpp"
+#include "patterns/bandwidth/reading.hpp"
 
 namespace tilestride::bandwidth {
 namespace {
@@ -78,7 +78,7 @@ struct FromCluster {
   std::uint32_t shift = 0, bytes = 0;
   __device__ void begin(Range const& range) {
     auto const rank = static_cast<int>(blockIdx.x % 2);
-    stage(set, reading.range(static_cast<int>(blockIdx.x ^ 1u)), rank == 0 ? 0 : 1, reading.mark);
+    stage(set, range_of(reading, static_cast<int>(blockIdx.x ^ 1u)), rank == 0 ? 0 : 1, reading.mark);
     shift = rank == 0 ? sizeof(Pack) : 0;
     bytes = static_cast<std::uint32_t>(sizeof(Pack)) * range.count;
     other = cluster::in_block(staged, rank ^ 1);
@@ -94,7 +94,7 @@ struct FromCluster {
 
 template <class From>
 __global__ void __launch_bounds__(team_threads) read_packs(Reading reading, From from, std::uint32_t* out) {
-  Range const range = reading.range(static_cast<int>(blockIdx.x));
+  Range const range = range_of(reading, static_cast<int>(blockIdx.x));
   Share share(reading, range, static_cast<int>(threadIdx.x));
   from.begin(range);
   std::uint32_t sum = 0;
@@ -115,7 +115,7 @@ __constant__ uint4 constant_set[constant_packs];
 
 /// All lanes of a warp ask for the packs of lane 0, then for those of lane 1, …; each lane sums its own.
 __global__ void __launch_bounds__(team_threads) read_constant(Reading reading, std::uint32_t* out) {
-  Range const range = reading.range(static_cast<int>(blockIdx.x));
+  Range const range = range_of(reading, static_cast<int>(blockIdx.x));
   int const lane = static_cast<int>(threadIdx.x) % 32;
   Share share(reading, range, static_cast<int>(threadIdx.x) - lane);  // of lane 0
   std::int64_t const all = reading.passes * range.count;
@@ -141,7 +141,7 @@ __host__ __device__ inline Pack stored_pack(std::int64_t i) {
 }
 
 __global__ void __launch_bounds__(team_threads) store_packs(Reading reading, Pack* to) {
-  Range const range = reading.range(static_cast<int>(blockIdx.x));
+  Range const range = range_of(reading, static_cast<int>(blockIdx.x));
   Share share(reading, range, static_cast<int>(threadIdx.x));
   for (; share.left > 0; --share.left) {
     std::int64_t const i = range.begin + share.next() / sizeof(Pack);
@@ -155,8 +155,7 @@ std::size_t bytes_of(Arguments const& p) { return static_cast<std::size_t>(p.rea
 
 /// Bytes of the longest range.
 std::size_t longest_of(Arguments const& p) {
-  Reading const& r = p.reading;
-  return static_cast<std::size_t>((r.parts ? (r.packs + r.readers - 1) / r.readers : r.packs) * pack_bytes);
+  return static_cast<std::size_t>(longest_range(p.reading) * pack_bytes);
 }
 
 NativeKernel too_large(std::size_t bytes, char const* memory, double most) {

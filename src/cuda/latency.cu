@@ -15,6 +15,7 @@
 #include "cuda/instance.hpp"
 #include "cuda/neighbour.hpp"
 #include "model/units.hpp"
+#include "patterns/latency/multiply_add.hpp"
 #include "patterns/latency/native.hpp"
 
 namespace tilestride::latency {

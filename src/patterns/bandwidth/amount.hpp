@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "model/case.hpp"
-#include "patterns/bandwidth/native.hpp"
+#include "patterns/bandwidth/reading.hpp"
 
 namespace tilestride::bandwidth {
 

@@ -75,7 +75,7 @@ struct Global {
   static void by_threads(Bandwidth<Exec, T> const& p, Pack const* set) {
     Kokkos::parallel_for("tilestride::bandwidth::global", Kokkos::RangePolicy<Exec>(p.exec, 0, p.reading.readers),
                          [=, reading = p.reading, out = p.out.data()](int reader) {
-                           out[reader] = ByVectors::sum_of_range(reading, reading.range(reader), set);
+                           out[reader] = ByVectors::sum_of_range(reading, range_of(reading, reader), set);
                          });
   }
 
@@ -86,7 +86,7 @@ struct Global {
     Kokkos::parallel_for(
         "tilestride::bandwidth::global", Policy<Exec>(p.exec, reading.readers, team_threads),
         KOKKOS_LAMBDA(typename Policy<Exec>::member_type const& team) {
-          Range const range = reading.range(team.league_rank());
+          Range const range = range_of(reading, team.league_rank());
           Pack const* const from = set + range.begin;
           out[team.league_rank() * team_threads + team.team_rank()] =
               sum_of_share(Share(reading, range, team.team_rank()), [&](std::uint32_t offset) { return pack_at(from, offset); });

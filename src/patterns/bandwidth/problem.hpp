@@ -10,10 +10,6 @@
 
 namespace tilestride::bandwidth {
 
-KOKKOS_INLINE_FUNCTION bool operator==(Pack const& a, Pack const& b) {
-  return a.v[0] == b.v[0] && a.v[1] == b.v[1] && a.v[2] == b.v[2] && a.v[3] == b.v[3];
-}
-
 /// Word i of a set.
 KOKKOS_INLINE_FUNCTION std::uint32_t word_at(std::uint64_t salt, std::int64_t i) {
   return static_cast<std::uint32_t>(value_at<std::int32_t>(salt, i));
@@ -79,7 +75,7 @@ struct Bandwidth {
     Reading reading;
     std::uint64_t salt;
     KOKKOS_FUNCTION bool operator()(std::int64_t i) const {
-      Range const range = reading.range(static_cast<int>(i / reading.threads));
+      Range const range = range_of(reading, static_cast<int>(i / reading.threads));
       std::uint32_t sum = 0;
       for (std::int64_t v = i % reading.threads; v < reading.passes * range.count; v += reading.threads) {
         std::int64_t const pack = range.begin + (range.start + v) % range.count;

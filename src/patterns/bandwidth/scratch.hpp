@@ -13,16 +13,9 @@ struct Scratch {
   template <class Exec>
   using Staged = Kokkos::View<Pack*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  /// Packs of the longest range.
-  template <class Exec, class T>
-  static std::size_t staged(Bandwidth<Exec, T> const& p) {
-    Reading const& r = p.reading;
-    return static_cast<std::size_t>(r.parts ? (r.packs + r.readers - 1) / r.readers : r.packs);
-  }
-
   template <class Exec, class T>
   static TeamShape shape(Bandwidth<Exec, T> const& p) {
-    return team_shape<Exec>(team_threads, 1, Staged<Exec>::shmem_size(staged(p)));
+    return team_shape<Exec>(team_threads, 1, Staged<Exec>::shmem_size(static_cast<std::size_t>(longest_range(p.reading))));
   }
 
   template <class Exec, class T>
@@ -30,14 +23,14 @@ struct Scratch {
     Reading const reading = p.reading;
     Pack const* const set = p.set.data();
     std::uint32_t* const out = p.out.data();
-    std::size_t const most = staged(p);
+    auto const most = static_cast<std::size_t>(longest_range(reading));
     auto policy = Global::Policy<Exec>(p.exec, reading.readers, reading.threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape(p).scratch)));
     Kokkos::parallel_for(
         "tilestride::bandwidth::scratch", policy,
         KOKKOS_LAMBDA(typename Global::Policy<Exec>::member_type const& team) {
           Staged<Exec> const scratch(team.team_scratch(0), most);
-          Range const range = reading.range(team.league_rank());
+          Range const range = range_of(reading, team.league_rank());
           int const thread = team.team_rank();
           for (std::uint32_t i = static_cast<std::uint32_t>(thread); i < range.count;
                i += static_cast<std::uint32_t>(reading.threads))

@@ -11,7 +11,7 @@ namespace {
 /// How often each pack of the set is read by one reader, and that its threads stay in its range.
 std::vector<int> times_read(Reading const& reading, int reader) {
   std::vector<int> times(static_cast<std::size_t>(reading.packs));
-  Range const range = reading.range(reader);
+  Range const range = range_of(reading, reader);
   for (int thread = 0; thread < reading.threads; ++thread) {
     for (Share share(reading, range, thread); share.left > 0; --share.left) {
       std::int64_t const pack = share.next() / pack_bytes;
@@ -27,7 +27,7 @@ TEST(Share, TheThreadsOfAReaderReadItsRangeOncePerPass) {
     for (int const threads : {1, 4, 32, 1024}) {
       for (std::int64_t const passes : {1, 3}) {
         for (int reader = 0; reader < 3; ++reader) {
-          auto const times = times_read({packs, 3, false, passes, threads}, reader);
+          auto const times = times_read({packs, 3, false, passes, threads, 0}, reader);
           EXPECT_EQ(times, std::vector<int>(times.size(), static_cast<int>(passes))) << packs << " " << threads;
         }
       }
@@ -40,7 +40,7 @@ TEST(Share, ThePartsOfAllReadersAreTheSet) {
     for (int const readers : {1, 2, 5, 132}) {
       std::vector<int> all(static_cast<std::size_t>(packs));
       for (int reader = 0; reader < readers; ++reader) {
-        auto const times = times_read({packs, readers, true, 2, 32}, reader);
+        auto const times = times_read({packs, readers, true, 2, 32, 0}, reader);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] += times[i];
       }
       EXPECT_EQ(all, std::vector<int>(all.size(), 2)) << packs << " packs, " << readers << " readers";
@@ -49,9 +49,9 @@ TEST(Share, ThePartsOfAllReadersAreTheSet) {
 }
 
 TEST(Share, ReadersOfTheWholeSetBeginApart) {
-  Reading const reading{100, 4, false, 1, 1};
+  Reading const reading{100, 4, false, 1, 1, 0};
   for (std::uint32_t reader = 0; reader < 4; ++reader) {
-    Range const range = reading.range(static_cast<int>(reader));
+    Range const range = range_of(reading, static_cast<int>(reader));
     EXPECT_EQ(range.start, 25 * reader);
     EXPECT_EQ(Share(reading, range, 0).next(), 25 * reader * pack_bytes);
   }
@@ -59,8 +59,8 @@ TEST(Share, ReadersOfTheWholeSetBeginApart) {
 
 TEST(Share, TheLargestRangeDoesNotOverflow) {
   std::int64_t const packs = (std::int64_t{1} << 27) - 1;
-  Reading const reading{packs, 1, false, 2, 1024};
-  Share share(reading, reading.range(0), 1023);
+  Reading const reading{packs, 1, false, 2, 1024, 0};
+  Share share(reading, range_of(reading, 0), 1023);
   share.at = static_cast<std::uint32_t>(pack_bytes * (packs - 1));
   EXPECT_EQ(share.next() / pack_bytes, packs - 1);
   EXPECT_EQ(share.next() / pack_bytes, 1023);

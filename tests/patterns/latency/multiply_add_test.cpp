@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <gtest/gtest.h>
+#include "patterns/latency/multiply_add.hpp"
 
-#include "patterns/latency/native.hpp"
+#include <gtest/gtest.h>
 
 namespace tilestride::latency {
 namespace {

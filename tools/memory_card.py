@@ -7,8 +7,9 @@ by latency, then the latency and the bandwidth of every case over the working se
 
 Which cache a working set shows follows from the curve of the latency alone. A level is a run of working sets, one after
 the other, of which none has more than 1.4 times the latency of the run's first; a run of a single set between two others
-is on the way from one level to the next, and none. The last level is memory if its largest set is larger than the last
-cache, the others are L1, L2, …. The latency of a level is its median. Its bandwidth is the highest among the sets of the
+is on the way from one level to the next, and none. Against the size of the last cache, which the document tells, the last
+level is memory if its largest set is larger, and the others are L1, L2, … as long as their smallest set is at most half
+of it; what is between is partly cached, and none. The latency of a level is its median. Its bandwidth is the highest among the sets of the
 run (of readers that have parts of a set: of parts as large), and that of memory is that of the largest set.
 
 Exit: 0 the card is written, 2 the file is no result document or has no such cases."""
@@ -131,13 +132,11 @@ def rows_of_global(document, space, latencies, rates):
     levels = levels_of(latencies)
     if not levels:
         return [row_of("global memory", [], rates, True)] if rates else []
-    largest = max(bytes_of(case) for case in levels[-1])
-    reaches_memory = largest > last_cache(document, space)
-    rows = []
-    for place, level in enumerate(levels):
-        is_memory = reaches_memory and place == len(levels) - 1
-        rows.append(row_of("memory" if is_memory else f"L{place + 1}", level, rates, is_memory))
-    return rows
+    cache = last_cache(document, space)
+    memory = [levels.pop()] if bytes_of(levels[-1][-1]) > cache else []
+    caches = [level for level in levels if cache == 0 or 2 * bytes_of(level[0]) <= cache]
+    rows = [row_of(f"L{place + 1}", level, rates) for place, level in enumerate(caches)]
+    return rows + [row_of("memory", level, rates, True) for level in memory]
 
 
 def rows_of(document, space):
@@ -204,14 +203,20 @@ def bandwidth_label(case):
 
 
 def missing(document):
-    """A line for each reason for which a case has no figure."""
+    """A line for each variant and reason for which it has no figure; one for a space that has none at all."""
+    cases = [case for case in document["results"] if case.get("pattern") in ("latency", "bandwidth")]
+    measured = {case["space"] for case in cases if case["outcome"] == "passed"}
     reasons = collections.defaultdict(list)
-    for case in document["results"]:
-        if case.get("pattern") in ("latency", "bandwidth") and case.get("outcome") != "passed":
-            name = "/".join(case["name"].split("/")[:3])
-            reasons[name, case["outcome"], case.get("reason", "")].append(case.get("keys", {}).get("bytes", ""))
-    return [f"- {name}, {', '.join(dict.fromkeys(sizes))}: {outcome}{': ' + reason if reason else ''}"
-            for (name, outcome, reason), sizes in reasons.items()]
+    for case in cases:
+        if case["outcome"] != "passed":
+            space = case["space"]
+            name = f"{case['pattern']}/{case['variant']}/{space}" if space in measured else f"all of {space}"
+            size = case["keys"]["bytes"] if space in measured else ""
+            reasons[name, case["outcome"], case.get("reason", "")].append(size)
+    return [
+        f"- {' '.join([name, ', '.join(dict.fromkeys(sizes))]).strip()}: {outcome}{': ' + reason if reason else ''}"
+        for (name, outcome, reason), sizes in reasons.items()
+    ]
 
 
 def card(document):

@@ -80,6 +80,11 @@ class MemoryCard(unittest.TestCase):
         rows = tool.rows_of(document(*GLOBAL, cache="2.00 GiB"), "cuda")
         self.assertEqual([r.memory for r in rows], ["L1", "L2", "L3"])
 
+    def test_what_is_partly_cached_is_no_level(self):
+        partly = [latency("pointer_chase", 48 * MIB, 230), *GLOBAL]
+        self.assertEqual(len(tool.levels_of(partly)), 4)
+        self.assertEqual([r.memory for r in tool.rows_of(document(*partly), "cuda")], ["L1", "L2", "memory"])
+
     def test_paths_are_ranked_and_links_have_one_rate(self):
         rows = tool.rows_of(document(
             latency("native_registers", KIB, 2, 4.0), latency("native_shared", KIB, 12, 23.0),
@@ -115,7 +120,12 @@ class MemoryCard(unittest.TestCase):
         self.assertIn("## cuda: GPU X", text)
         self.assertIn("| working set | pointer_chase |", text)
         self.assertIn("| working set | global, parts |\n| --- | ---: |\n| 1 GiB | 4000 |", text)
-        self.assertIn("- latency/native_peer/cuda, 1MiB, 64MiB: skipped: one GPU where two are needed\n", text)
+        self.assertIn("- latency/native_peer/cuda 1MiB, 64MiB: skipped: one GPU where two are needed\n", text)
+
+    def test_a_space_without_figures_is_one_line(self):
+        lacking = [skipped("latency", variant, MIB, "no such program", "hip") for variant in ("mapped", "pointer_chase")]
+        text = tool.card(document(*GLOBAL, *lacking))
+        self.assertIn("## Not measured\n\n- all of hip: skipped: no such program\n", text)
 
     def run_with(self, doc, *options):
         with tempfile.TemporaryDirectory() as folder:

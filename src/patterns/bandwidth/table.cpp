@@ -86,7 +86,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed || result.planned->variant->role != Role::portable) continue;
     Case const& c = *result.planned;
-    growth[fmt::format("bandwidth/{}/{} by {} readers, each its {}", c.variant->name, c.space,
+    growth[fmt::format("bandwidth/{}/{} (readers: {}, each its {})", c.variant->name, c.space,
                        result.notes.at("readers"), c.choice("reads"))]
         .push_back(fmt::format("{:.1f} GB/s in {}", result.rate() / 1e9, c.find("bytes")->text()));
   }

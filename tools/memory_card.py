@@ -5,12 +5,13 @@ by latency, then the latency and the bandwidth of every case over the working se
 
     tools/memory_card.py results/…/result.json --output CARD.md
 
-Which cache a working set shows follows from the curve of the latency alone. A level is a run of working sets, one after
-the other, of which none has more than 1.4 times the latency of the run's first; a run of a single set between two others
-is on the way from one level to the next, and none. Against the size of the last cache, which the document tells, the last
-level is memory if its largest set is larger, and the others are L1, L2, … as long as their smallest set is at most half
-of it; what is between is partly cached, and none. The latency of a level is its median. Its bandwidth is the highest among the sets of the
-run (of readers that have parts of a set: of parts as large), and that of memory is that of the largest set.
+Which cache a working set shows follows from the curve of the latency alone. A level is a run of working sets, one
+after the other, of which none has more than 1.4 times the latency of the run's first; a run of a single set between two
+others is on the way from one level to the next, and none. Against the size of the last cache, which the document tells,
+the last level is memory if its largest set is larger, and the others are L1, L2, … as long as their smallest set is at
+most half of it; what is between is partly cached, and none. The latency of a level is its median. Its bandwidth is the
+highest among the sets of the run (of readers that have parts of a set: of parts as large), and that of memory is that
+of the largest set.
 
 Exit: 0 the card is written, 2 the file is no result document or has no such cases."""
 
@@ -245,7 +246,7 @@ def card(document):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("document", type=pathlib.Path, metavar="CARD.json", help="result document")
-    parser.add_argument("--output", type=pathlib.Path, metavar="FILE.md", help="where to write the card; else it is printed")
+    parser.add_argument("--output", type=pathlib.Path, metavar="FILE.md", help="else it is printed")
     options = parser.parse_args(arguments)
     try:
         text = card(documents.read(options.document))

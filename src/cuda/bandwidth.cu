@@ -154,13 +154,11 @@ unsigned blocks_of(Arguments const& p) { return static_cast<unsigned>(p.reading.
 std::size_t bytes_of(Arguments const& p) { return static_cast<std::size_t>(p.reading.packs * pack_bytes); }
 
 /// Bytes of the longest range.
-std::size_t longest_of(Arguments const& p) {
-  return static_cast<std::size_t>(longest_range(p.reading) * pack_bytes);
-}
+std::size_t longest_of(Arguments const& p) { return static_cast<std::size_t>(longest_range(p.reading) * pack_bytes); }
 
 NativeKernel too_large(std::size_t bytes, char const* memory, double most) {
-  return no_kernel(SkipReason::limit, fmt::format("{} do not fit into {} of {}", short_bytes(static_cast<double>(bytes)),
-                                                  short_bytes(most), memory));
+  return no_kernel(SkipReason::limit, fmt::format("{} do not fit into {} of {}",
+                                                  short_bytes(static_cast<double>(bytes)), short_bytes(most), memory));
 }
 
 NativeKernel kernel_of(std::function<void()> launch) {

@@ -38,8 +38,8 @@ inline std::optional<Skip> why_not(int device, void const* kernel) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
   if (attributes.ptxVersion < 90)
-    return Skip{SkipReason::not_built,
-                "built for compute capability " + std::to_string(attributes.ptxVersion / 10) + ", and clusters need 9.0"};
+    return Skip{SkipReason::not_built, "built for compute capability " + std::to_string(attributes.ptxVersion / 10) +
+                                           ", and clusters need 9.0"};
   return {};
 }
 

@@ -149,8 +149,9 @@ NativeKernel too_large(std::int64_t count, char const* memory, double bytes) {
 NativeKernel launch_registers(NativeContext const& context, Arguments const& p) {
   MultiplyAdd const step{1664525u, 1013904223u};
   cudaStream_t const stream = stream_of(context.exec);
-  NativeKernel native = launched_by(
-      p, [p, step, stream](std::int64_t* cycles) { chase_registers<<<1, 1, 0, stream>>>(step, p.steps, p.chase, cycles); });
+  NativeKernel native = launched_by(p, [p, step, stream](std::int64_t* cycles) {
+    chase_registers<<<1, 1, 0, stream>>>(step, p.steps, p.chase, cycles);
+  });
   native.verify = [p, step, stream] {
     Chase found{};
     check(cudaMemcpyAsync(&found, p.chase, sizeof found, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync of a chase");

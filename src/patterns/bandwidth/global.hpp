@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Through the space's own memory and its caches, 16 bytes per thread and load. A team of a device has as many threads as
-// a multiprocessor needs to keep its first-level cache busy; a host's reader is a thread, which reads vectors.
+// Through the space's own memory and its caches, 16 bytes per thread and load. A team of a device has as many threads
+// as a multiprocessor needs to keep its first-level cache busy; a host's reader is a thread, which reads vectors.
 
 #include "patterns/bandwidth/problem.hpp"
 #include "portable/lanes.hpp"
@@ -43,7 +43,8 @@ struct ByVectors {
   }
 
   static std::uint32_t sum_of_range(Reading const& reading, Range const& range, Pack const* set) {
-    std::int64_t const hop = reading.packs < 0 ? 1 : 0;  // 0, which the compiler does not know: a pass could be left out
+    std::int64_t const hop =
+        reading.packs < 0 ? 1 : 0;  // 0, which the compiler does not know: a pass could be left out
     std::uint32_t sum = 0;
     for (std::int64_t pass = 0; pass < reading.passes; ++pass) {
       Pack const* const from = set + range.begin + pass * hop;
@@ -88,8 +89,8 @@ struct Global {
         KOKKOS_LAMBDA(typename Policy<Exec>::member_type const& team) {
           Range const range = range_of(reading, team.league_rank());
           Pack const* const from = set + range.begin;
-          out[team.league_rank() * team_threads + team.team_rank()] =
-              sum_of_share(Share(reading, range, team.team_rank()), [&](std::uint32_t offset) { return pack_at(from, offset); });
+          out[team.league_rank() * team_threads + team.team_rank()] = sum_of_share(
+              Share(reading, range, team.team_rank()), [&](std::uint32_t offset) { return pack_at(from, offset); });
         });
   }
 };

@@ -16,15 +16,16 @@ using Pack = Piece<std::uint32_t, 4>;
 constexpr std::int64_t pack_bytes = 16;
 
 /// What is read, by whom and how often (reading.hpp). A set of packs is read by `readers`: a team on each
-/// multiprocessor, or a thread of a host. Each of them reads the whole set or its own part of it, `passes` times: from a
-/// place of its own on, and around.
+/// multiprocessor, or a thread of a host. Each of them reads the whole set or its own part of it, `passes` times: from
+/// a place of its own on, and around.
 struct Reading {
   std::int64_t packs;  ///< of the set; a reader's range of it is less than 2 GiB
   int readers;
   bool parts;  ///< each reader has its own part; else all have the whole set
   std::int64_t passes;
   int threads;  ///< of a reader
-  /// Added to every word that a team puts into scratch: 0, but for the probe. A sum without it does not come from there.
+  /// Added to every word that a team puts into scratch: 0, but for the probe. A sum without it does not come from
+  /// there.
   std::uint32_t mark;
 };
 

@@ -41,8 +41,12 @@ struct Bandwidth {
 
   Bandwidth(Exec const& instance, Case const& c)
       : exec(instance),
-        reading{c.integer("bytes") / pack_bytes, static_cast<int>(reader_count(c)), reads_parts(c), pass_count(c),
-                is_host<Exec> ? 1 : team_threads, 0},
+        reading{c.integer("bytes") / pack_bytes,
+                static_cast<int>(reader_count(c)),
+                reads_parts(c),
+                pass_count(c),
+                is_host<Exec> ? 1 : team_threads,
+                0},
         set(memory.input<Packs>(exec, "set", reading.packs, PackAt{own_salt}, alignment)),
         out(memory.preset_output<Words>(exec, "out", std::int64_t(reading.readers) * reading.threads,
                                         Constant<std::uint32_t>{0xa5a5a5a5u})) {}

@@ -26,10 +26,12 @@ KOKKOS_INLINE_FUNCTION Range range_of(Reading const& r, int reader) {
 }
 
 /// Packs of the longest range.
-inline std::int64_t longest_range(Reading const& r) { return r.parts ? (r.packs + r.readers - 1) / r.readers : r.packs; }
+inline std::int64_t longest_range(Reading const& r) {
+  return r.parts ? (r.packs + r.readers - 1) / r.readers : r.packs;
+}
 
-/// Which packs one thread of a reader reads: of all passes together, one after the other, every `threads`-th. In bytes of
-/// 32 bits, since a first level of cache leaves few instructions for finding the next place.
+/// Which packs one thread of a reader reads: of all passes together, one after the other, every `threads`-th. In bytes
+/// of 32 bits, since a first level of cache leaves few instructions for finding the next place.
 struct Share {
   std::uint32_t end, step, at;  ///< of the range; from one of the thread's packs to the next; its next one
   std::int64_t left;            ///< packs
@@ -42,8 +44,8 @@ struct Share {
                : static_cast<std::uint32_t>(pack_bytes * ((range.start + std::int64_t(thread)) % range.count))),
         left((r.passes * range.count - thread + r.threads - 1) / r.threads) {}
 
-  /// Where in the range its next pack is. Of the place one step further and that place less the range the smaller one is
-  /// right: the other is past the end, or below 0 and so above all.
+  /// Where in the range its next pack is. Of the place one step further and that place less the range the smaller one
+  /// is right: the other is past the end, or below 0 and so above all.
   KOKKOS_FUNCTION std::uint32_t next() {
     std::uint32_t const here = at, further = at + step, around = further - end;
     at = further < around ? further : around;

@@ -15,7 +15,8 @@ struct Scratch {
 
   template <class Exec, class T>
   static TeamShape shape(Bandwidth<Exec, T> const& p) {
-    return team_shape<Exec>(team_threads, 1, Staged<Exec>::shmem_size(static_cast<std::size_t>(longest_range(p.reading))));
+    return team_shape<Exec>(team_threads, 1,
+                            Staged<Exec>::shmem_size(static_cast<std::size_t>(longest_range(p.reading))));
   }
 
   template <class Exec, class T>

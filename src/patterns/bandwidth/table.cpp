@@ -112,7 +112,8 @@ Pattern pattern() {
        KeyKind::choice,
        "set",
        {"set", "part"},
-       "each reader the whole set, from a place of its own on; or its own part, so that a pass of all is one of the set"},
+       "each reader the whole set, from a place of its own on; or its own part, so that a pass of all is one of the "
+       "set"},
       {"readers",
        KeyKind::integer,
        "0",

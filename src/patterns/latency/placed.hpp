@@ -17,7 +17,10 @@ struct Mapped {
     auto const p = problem_on<Problem>(bench, c);
     require_host_memory(static_cast<double>(p->count) * sizeof(Line), "pinned");
     auto const lines = p->memory.template linked_input<PinnedArray<Exec, Line>>(
-        Host(), "mapped", p->count, [&](Line* data) { return typename Problem::LineAt{p->next.data(), data}; },
+        Host(), "mapped", p->count,
+        [&](Line* data) {
+          return typename Problem::LineAt{p->next.data(), data};
+        },
         Problem::alignment);
     return trial_of(p, [p, lines] { PointerChase::follow(*p, lines.data()); });
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The card of a machine's memories, from the result document of inputs/memory_card.toml: for each space one table, ranked
-by latency, then the latency and the bandwidth of every case over the working set, and what is missing and why.
+"""The card of a machine's memories, from the result document of inputs/memory_card.toml: for each space one table,
+ranked by latency, then the latency and the bandwidth of every case over the working set, and what is missing and why.
 
     tools/memory_card.py results/…/result.json --output CARD.md
 

@@ -43,6 +43,7 @@ PATHS = {
     "memory of another NUMA node": ("remote", ("remote",)),
 }
 GLOBAL = ("pointer_chase", ("global", "native_global"))
+COUNTED = "native_global"  # the twin of that chase, which counts its cycles
 FIRST_LEVEL_ONLY = ("read-only path", "texture path", "local memory")  # their other levels are those of global memory
 
 
@@ -103,14 +104,15 @@ def best_rate(cases, sets, is_memory):
     return max(rates, default=None)
 
 
-def row_of(memory, level, rates, is_memory=False):
-    """`level`: cases of a latency; `rates`: those of bandwidth on the same path."""
+def row_of(memory, level, rates, is_memory=False, counted=()):
+    """`level`: cases of a latency; `rates`: those of bandwidth on the same path; `counted`: where the cycles of the
+    level's sets are found if not in the level."""
     sizes = sorted(map(bytes_of, level)) or sorted(map(bytes_of, rates))
     row = Row(memory, (sizes[0], sizes[-1]))
     if level:
         row.ns = statistics.median(map(ns_of, level))
-        cycles = [cycles_of(case) for case in level]
-        row.cycles = statistics.median(cycles) if all(cycles) else None
+        cycles = [cycles_of(case) for case in counted or level if bytes_of(case) in sizes]
+        row.cycles = statistics.median(cycles) if cycles and all(cycles) else None
     alone = [case for case in rates if readers_of(case) == 1]
     together = [case for case in rates if readers_of(case) != 1]
     row.rate = best_rate(together, row.sets, is_memory)
@@ -129,15 +131,15 @@ def last_cache(document, space):
     return float(match[1]) * sweeps.UNITS.get(match[2], 0) if match else 0
 
 
-def rows_of_global(document, space, latencies, rates):
+def rows_of_global(document, space, latencies, rates, counted):
     levels = levels_of(latencies)
     if not levels:
         return [row_of("global memory", [], rates, True)] if rates else []
     cache = last_cache(document, space)
     memory = [levels.pop()] if bytes_of(levels[-1][-1]) > cache else []
     caches = [level for level in levels if cache == 0 or 2 * bytes_of(level[0]) <= cache]
-    rows = [row_of(f"L{place + 1}", level, rates) for place, level in enumerate(caches)]
-    return rows + [row_of("memory", level, rates, True) for level in memory]
+    rows = [row_of(f"L{place + 1}", level, rates, counted=counted) for place, level in enumerate(caches)]
+    return rows + [row_of("memory", level, rates, True, counted) for level in memory]
 
 
 def rows_of(document, space):
@@ -150,7 +152,7 @@ def rows_of(document, space):
     def of(latency, bandwidths):
         return by_variant["latency", latency], [c for name in bandwidths for c in by_variant["bandwidth", name]]
 
-    rows = rows_of_global(document, space, *of(*GLOBAL))
+    rows = rows_of_global(document, space, *of(*GLOBAL), by_variant["latency", COUNTED])
     for memory, variants in PATHS.items():
         latencies, rates = of(*variants)
         levels = levels_of(latencies)[: 1 if memory in FIRST_LEVEL_ONLY else None]

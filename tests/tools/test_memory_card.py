@@ -82,6 +82,11 @@ class MemoryCard(unittest.TestCase):
         rows = tool.rows_of(document(*GLOBAL, cache="2.00 GiB"), "cuda")
         self.assertEqual([r.memory for r in rows], ["L1", "L2", "L3"])
 
+    def test_the_twin_counts_the_cycles(self):
+        counted = [latency("native_global", 4 * KIB, 17, 33.0), latency("native_global", 128 * KIB, 18, 39.0)]
+        rows = tool.rows_of(document(*GLOBAL, *counted), "cuda")
+        self.assertEqual([r.cycles for r in rows], [36, None, None])
+
     def test_what_is_partly_cached_is_no_level(self):
         partly = [latency("pointer_chase", 48 * MIB, 230), *GLOBAL]
         self.assertEqual(len(tool.levels_of(partly)), 4)

@@ -605,7 +605,7 @@ PASSES = "for (std::int64_t pass = 0; pass < reading.passes; ++pass) {"
 IN_SCRATCH = "patterns/bandwidth/scratch.hpp"
 STAGE = "scratch(i) = marked(set[range.begin + i], reading.mark);"
 AROUND = "sum += sum_of_packs(from, range.start);\n"
-ONCE = {"bytes": "64 KiB", "readers": 3, "passes": 4}
+ONCE = {"bytes": "16 KiB", "readers": 3, "passes": 4}
 
 mutant("pass_missing", READS, PASSES, PASSES.replace("pass = 0", "pass = 1"), "global", **ONCE)
 mutant("not_around", READS, AROUND, "", "global", **ONCE, note="what lies before the place where a reader begins")

@@ -72,6 +72,9 @@ double needs(Case const& c) {
 
 Work work(Case const& c) { return {bytes_read(c)}; }
 
+/// Readers that come to the same place at the same time share what comes from memory.
+double from_memory(Case const& c) { return static_cast<double>(pass_count(c) * c.integer("bytes")); }
+
 /// Scratch of a multiprocessor serves a wavefront per clock, a word of every bank.
 Model scratch_model(Case const& c, Ceilings const& ceilings) {
   auto const rules = bank_rules(c.hardware);
@@ -146,6 +149,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work;
+  p.from_memory = from_memory;
   p.model = no_model;
   p.findings = findings;
   return p;

@@ -116,8 +116,8 @@ struct Latency {
     std::uint32_t const* successors;
     Line const* lines;
     KOKKOS_FUNCTION Line operator()(std::int64_t i) const {
-      std::uint32_t const next = successors[i];
-      return {lines + next, next, next * words_of_line + next_word_at, {}};
+      std::uint32_t const successor = successors[i];
+      return {lines + successor, successor, successor * words_of_line + next_word_at, {}};
     }
   };
 };

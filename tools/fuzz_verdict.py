@@ -42,6 +42,7 @@ DRAWS = {
     "stencil": {"radius": [1, 2, 4, 8, 16], "distinct": [1, 2, 4, 8, 16, 32], "bytes": (8, 300000, 8)},
     "latency": {"bytes": (256, 300000, 128)},
     "launch": {"op": ["nothing", "load"], "team": [1], "threads": (1, 100000, 1)},
+    "bandwidth": {"bytes": (16, 300000, 16), "reads": ["set", "part"], "readers": (1, 5, 1), "passes": (1, 5, 1)},
 }
 REALS = ["f32", "f64"]
 ALL = [*REALS, "i32"]

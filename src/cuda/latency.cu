@@ -10,9 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/cluster.hpp"
 #include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
+#include "cuda/neighbour.hpp"
 #include "model/units.hpp"
+#include "patterns/latency/multiply_add.hpp"
 #include "patterns/latency/native.hpp"
 
 namespace tilestride::latency {
@@ -36,12 +39,38 @@ __device__ void follow(Chase* chase, std::int64_t* cycles, std::int64_t steps, s
   *cycles = end - begin;
 }
 
-__global__ void chase_global(Line const* lines, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+__global__ void chase_registers(MultiplyAdd step, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+  std::uint32_t x = chase->line;
+  std::int64_t const begin = clock64();
+#pragma unroll 64
+  for (std::int64_t s = 0; s < steps; ++s) x = step(x);
+  std::int64_t const end = clock64();
+  chase->line = x;
+  chase->steps += steps;
+  *cycles = end - begin;
+}
+
+__device__ void follow_pointers(Line const* lines, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
   Line const* line = lines + chase->line;
   std::int64_t const begin = clock64();
   for (std::int64_t s = 0; s < steps; ++s) line = line->next;
   std::int64_t const end = clock64();
   chase->line = static_cast<std::uint32_t>(line - lines);
+  chase->steps += steps;
+  *cycles = end - begin;
+}
+
+__global__ void chase_global(Line const* lines, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+  follow_pointers(lines, steps, chase, cycles);
+}
+
+__global__ void chase_read_only(Line const* lines, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+  auto address = reinterpret_cast<std::uint64_t>(lines + chase->line);
+  std::int64_t const begin = clock64();
+  for (std::int64_t s = 0; s < steps; ++s)
+    address = __ldg(reinterpret_cast<unsigned long long const*>(address));  // Line::next, the first of a line
+  std::int64_t const end = clock64();
+  chase->line = static_cast<std::uint32_t>((address - reinterpret_cast<std::uint64_t>(lines)) / sizeof(Line));
   chase->steps += steps;
   *cycles = end - begin;
 }
@@ -54,6 +83,18 @@ __global__ void chase_shared(Line const* lines, int count, std::int64_t steps, C
   if (threadIdx.x != 0) return;
   follow(chase, cycles, steps, sizeof(Line), 0,
          [](std::uint32_t offset) { return *reinterpret_cast<std::uint32_t const*>(shared_bytes + offset); });
+}
+
+/// The second block of the cluster has the links in its shared memory, as addresses that the first one uses; the first
+/// one has none.
+__global__ void chase_cluster(Line const* lines, int count, std::int64_t steps, Chase* chase, std::int64_t* cycles) {
+  extern __shared__ Line shared_lines[];
+  Line const* const there = cluster::in_block(shared_lines, 1);
+  for (int i = static_cast<int>(threadIdx.x); blockIdx.x == 1 && i < count; i += static_cast<int>(blockDim.x))
+    shared_lines[i].next = there + lines[i].next_line;
+  cluster::sync();
+  if (blockIdx.x == 0 && threadIdx.x == 0) follow_pointers(there, steps, chase, cycles);
+  cluster::sync();  // the second block keeps its memory until then
 }
 
 constexpr int constant_lines = 65536 / sizeof(Line);  ///< all that a module has
@@ -104,9 +145,60 @@ NativeKernel too_large(std::int64_t count, char const* memory, double bytes) {
                                short_bytes(static_cast<double>(count) * sizeof(Line)), short_bytes(bytes), memory));
 }
 
+/// The state of the chain is where the others have the number of a line.
+NativeKernel launch_registers(NativeContext const& context, Arguments const& p) {
+  MultiplyAdd const step{1664525u, 1013904223u};
+  cudaStream_t const stream = stream_of(context.exec);
+  NativeKernel native = launched_by(p, [p, step, stream](std::int64_t* cycles) {
+    chase_registers<<<1, 1, 0, stream>>>(step, p.steps, p.chase, cycles);
+  });
+  native.verify = [p, step, stream] {
+    Chase found{};
+    check(cudaMemcpyAsync(&found, p.chase, sizeof found, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync of a chase");
+    check(cudaStreamSynchronize(stream), "cudaMemcpyAsync of a chase");
+    bool const right = found.steps == p.steps && found.line == step.after(p.steps);
+    return Check{right, 1, right ? 0.0 : 1.0, "the end of the chain exactly"};
+  };
+  return native;
+}
+
 NativeKernel launch_global(NativeContext const& context, Arguments const& p) {
   return launched_by(p, [p, stream = stream_of(context.exec)](std::int64_t* cycles) {
     chase_global<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase, cycles);
+  });
+}
+
+NativeKernel launch_read_only(NativeContext const& context, Arguments const& p) {
+  return launched_by(p, [p, stream = stream_of(context.exec)](std::int64_t* cycles) {
+    chase_read_only<<<1, 1, 0, stream>>>(p.lines, p.steps, p.chase, cycles);
+  });
+}
+
+NativeKernel launch_cluster(NativeContext const& context, Arguments const& p) {
+  auto const* const function = reinterpret_cast<void const*>(chase_cluster);
+  if (auto const skip = cluster::why_not(device_of(context.exec), function))
+    return no_kernel(skip->reason, skip->words);
+  int const most = attribute_of(context.exec, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  if (p.count > most / std::int64_t(sizeof(Line))) return too_large(p.count, "a block's shared memory", most);
+  check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
+  return launched_by(p, [p, stream = stream_of(context.exec), count = static_cast<int>(p.count)](std::int64_t* cycles) {
+    cluster::launch_pairs(chase_cluster, 2, setting_up, count * sizeof(Line), stream, p.lines, count, p.steps, p.chase,
+                          cycles);
+  });
+}
+
+/// The lines of another GPU, whose links are addresses there.
+NativeKernel launch_peer(NativeContext const& context, Arguments const& p) {
+  if (auto const skip = why_no_neighbour(device_of(context.exec))) return no_kernel(skip->reason, skip->words);
+  std::size_t const bytes = static_cast<std::size_t>(p.count) * sizeof(Line);
+  auto const memory = std::make_shared<NeighbourMemory>(device_of(context.exec), bytes);
+  auto const* const there = static_cast<Line const*>(memory->data());
+  std::vector<Line> lines(static_cast<std::size_t>(p.count));
+  check(cudaMemcpy(lines.data(), p.lines, bytes, cudaMemcpyDefault), "cudaMemcpy of the lines");
+  for (Line& line : lines) line.next = there + line.next_line;
+  check(cudaMemcpy(memory->data(), lines.data(), bytes, cudaMemcpyDefault), "cudaMemcpy of the lines");
+  return launched_by(p, [p, memory, there, stream = stream_of(context.exec)](std::int64_t* cycles) {
+    chase_global<<<1, 1, 0, stream>>>(there, p.steps, p.chase, cycles);
   });
 }
 
@@ -169,11 +261,15 @@ NativeKernel launch_texture(NativeContext const& context, Arguments const& p) {
 
 Launchers Launchers::on_device() {
   Launchers table;
+  table.registers = launch_registers;
   table.global = launch_global;
+  table.read_only = launch_read_only;
   table.shared = launch_shared;
+  table.cluster = launch_cluster;
   table.constant = launch_constant;
   table.local = launch_local;
   table.texture = launch_texture;
+  table.peer = launch_peer;
   return table;
 }
 

@@ -29,9 +29,12 @@ double fastest(Result const& result, std::string const& yardstick) {
 
 std::string too_many_bytes(Result const& result, Case const& c, Device const& device, double seconds) {
   double const rate = result.work.bytes / seconds;
-  // Data that fit into the caches may be faster than the memory.
-  double const peak = c.needs() > 4 * device.last_cache ? c.memories() * device.peak_bandwidth : 0;
-  if (peak > 0 && rate > peak) return gigabytes(rate, "the memory's peak", peak);
+  // Data that fit into the caches may be faster than the memory; of larger ones the caches may hold a part from before.
+  double const needs = c.needs();
+  double const not_cached = 1 - device.last_cache / needs;
+  double const peak = needs > 4 * device.last_cache ? c.memories() * device.peak_bandwidth / not_cached : 0;
+  double const from_memory = c.pattern->from_memory == nullptr ? rate : c.pattern->from_memory(c) / seconds;
+  if (peak > 0 && from_memory > peak) return gigabytes(from_memory, "the memory's peak", peak);
   double const caches = c.memories() * device.cache_bandwidth;
   if (caches > 0 && rate > caches) return gigabytes(rate, "what the caches can move", caches);
   if (device.peak_bandwidth > 0) return "";  // small copies are launches, and large ones were judged above

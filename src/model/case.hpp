@@ -45,7 +45,7 @@ struct Case {
   std::vector<Value> values;
   Sampling sampling;
   std::optional<Skip> skip;          ///< why it cannot be measured, where the plan knows that already
-  Hardware hardware;                 ///< of the device that it runs on; nothing on hosts, and before that is known
+  Hardware hardware;                 ///< of what it runs on; nothing before that is known
   std::shared_ptr<Card const> card;  ///< of the machine; null: none was given
 
   /// "transpose/padded/cuda/f32/4096x4096/tile=32": stable, and unique within a plan.

@@ -3,8 +3,8 @@
 
 namespace tilestride {
 
-/// Hardware properties that models and launch shapes need. A value is 0 on hosts and where it is not known; a model
-/// that needs it then gives no prediction.
+/// Hardware properties that models and launch shapes need. A value is 0 where it is not known, and but for `threads` on
+/// hosts; a model that needs it then gives no prediction.
 struct Hardware {
   int multiprocessors = 0;   ///< compute units
   int warp = 0;              ///< threads that execute together: 32 (warp) or 64 (AMD wavefront)
@@ -15,6 +15,7 @@ struct Hardware {
   int resident_threads = 0;  ///< maximum per multiprocessor
   int resident_teams = 0;    ///< likewise
   double scratch = 0;        ///< bytes of team scratch (shared memory, LDS) per multiprocessor
+  int threads = 0;           ///< of a host's space; 0 on devices
 };
 
 }  // namespace tilestride

@@ -175,7 +175,9 @@ struct Pattern {
   AmountOf needs = nullptr;                      ///< bytes of the space's memory, verification included
   WorkOf work = nullptr;                         ///< of one repetition
   ModelOf model = nullptr;
-  AmountOf memories = nullptr;     ///< over how many devices' memories its bytes are spread; null: one
+  AmountOf memories = nullptr;  ///< over how many devices' memories its bytes are spread; null: one
+  AmountOf from_memory =
+      nullptr;  ///< those of its bytes that no cache can spare the memory, whatever it shares; null: all
   AmountOf computed = nullptr;     ///< flops computed where the other results follow from them; null: all
   QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 

@@ -18,6 +18,7 @@ namespace reduce { Pattern pattern(); }
 namespace shuffle { Pattern pattern(); }
 namespace stencil { Pattern pattern(); }
 namespace latency { Pattern pattern(); }
+namespace bandwidth { Pattern pattern(); }
 namespace occupancy { Pattern pattern(); }
 namespace launch { Pattern pattern(); }
 namespace transfer { Pattern pattern(); }
@@ -52,6 +53,7 @@ Catalogue const& catalogue() {
       stencil::pattern(),
       // what one thread waits for, and how many of them there are
       latency::pattern(),
+      bandwidth::pattern(),
       occupancy::pattern(),
       launch::pattern(),
       // between the host and the devices

@@ -48,6 +48,7 @@ Bench open(Exec const& exec) {
   bench.clock = wall_clock(exec);
   if (is_host<Exec>) {
     bench.device = host_device();
+    bench.device.hardware.threads = exec.concurrency();
     bench.energy = host_energy_counter(bench.why_no_energy);
     // Two loads and a store of 64 bytes per clock, at 6 GHz: more than any core of today.
     bench.device.cache_bandwidth = exec.concurrency() * 3 * 64 * 6e9;

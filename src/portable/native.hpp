@@ -37,6 +37,7 @@ struct NativeKernel {
   std::map<std::string, std::string> notes{};
   std::function<Quantities()> measure{};  ///< as Trial::measure
   bool through_scratch = false;           ///< its data pass through scratch, which it marks when it is asked to
+  std::function<Check()> verify{};        ///< instead of the problem's, where its result is another
 };
 
 /// No kernel, and the reason.

@@ -292,6 +292,7 @@ Trial launched_natively(Launcher<Arguments> launcher, std::shared_ptr<Problem> c
   NativeKernel const kernel = launcher(context, arguments);
   if (kernel.skip) return skipped(kernel.skip->reason, kernel.skip->words);
   Trial trial = trial_of(problem, kernel.run);
+  if (kernel.verify) trial.verify = kernel.verify;
   auto const run = [launcher, context, c](Problem const& p) { launcher(context, p.native_arguments(c)).run(); };
   if (auto const probe = probe_of(problem, c, kernel.through_scratch, CallOn<Problem>(run))) {
     trial.probe = [probe, launcher, context, arguments] {

@@ -68,6 +68,28 @@ TEST(Plausibility, KnowsWhatCachesCanMove) {
   EXPECT_NE(m.reason().find("caches can move"), std::string::npos) << m.reason();
 }
 
+TEST(Plausibility, AllowsForWhatCachesHoldFromBefore) {
+  Measured m(Figure::bandwidth, 1e-3);
+  m.pattern.needs = [](Case const&) { return 1e9; };
+  m.device.last_cache = 0.2e9;
+  m.device.peak_bandwidth = 100e9;
+  m.result.work.bytes = 124e6;
+  EXPECT_EQ(m.reason(), "");
+  m.result.work.bytes = 126e6;
+  EXPECT_NE(m.reason().find("memory's peak, 125 GB/s"), std::string::npos) << m.reason();
+}
+
+TEST(Plausibility, CountsBytesThatReadersShareOnce) {
+  Measured m(Figure::bandwidth, 1e-3);
+  m.pattern.needs = [](Case const&) { return 1e9; };
+  m.pattern.from_memory = [](Case const&) { return 90e6; };
+  m.device.peak_bandwidth = 100e9;
+  m.result.work.bytes = 900e6;
+  EXPECT_EQ(m.reason(), "");
+  m.pattern.from_memory = [](Case const&) { return 110e6; };
+  EXPECT_NE(m.reason().find("110 GB/s is above the memory's peak"), std::string::npos) << m.reason();
+}
+
 TEST(Plausibility, HoldsTheMemoryToItsPeak) {
   Measured m(Figure::bandwidth, 1e-3);
   m.pattern.needs = [](Case const&) { return 1e9; };

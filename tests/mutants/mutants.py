@@ -598,6 +598,45 @@ mutant(
 )
 mutant("one_load_more", CHASE, "s < steps;", "s <= steps;", "pointer_chase", bytes="64 KiB")
 
+# --- bandwidth ---
+
+READS = "patterns/bandwidth/global.hpp"
+PASSES = "for (std::int64_t pass = 0; pass < reading.passes; ++pass) {"
+IN_SCRATCH = "patterns/bandwidth/scratch.hpp"
+STAGE = "scratch(i) = marked(set[range.begin + i], reading.mark);"
+AROUND = "sum += sum_of_packs(from, range.start);\n"
+ONCE = {"bytes": "16 KiB", "readers": 3, "passes": 4}
+
+mutant("pass_missing", READS, PASSES, PASSES.replace("pass = 0", "pass = 1"), "global", **ONCE)
+mutant("not_around", READS, AROUND, "", "global", **ONCE, note="what lies before the place where a reader begins")
+mutant(
+    "first_block",
+    READS,
+    "std::int64_t i = 0;",
+    "std::int64_t i = count < packs_of_vector ? 0 : packs_of_vector;",
+    "global",
+    **ONCE,
+)
+mutant(
+    "one_pass_times_passes",
+    READS,
+    AROUND,
+    f"{AROUND}      return sum * static_cast<std::uint32_t>(reading.passes);\n",
+    "global",
+    bytes="64 KiB",
+    note="every word is right: only the figure shows that the set was read once and not 1024 times",
+)
+mutant(
+    "scratch_unread",
+    IN_SCRATCH,
+    "thread, scratch);\n        });",
+    "thread, Staged<Exec>(const_cast<Pack*>(set + range.begin), most));\n        });",
+    "scratch",
+    "global",
+    **ONCE,
+)
+mutant("last_pack", IN_SCRATCH, STAGE, f"if (i + 1 < range.count) {STAGE}", "scratch", "global", **ONCE)
+
 # --- staged_copy ---
 
 STAGED = "patterns/staged_copy/scratch.hpp"

@@ -33,6 +33,12 @@ KOKKOS_INLINE_FUNCTION Piece<T, Count> operator+(Piece<T, Count> x, Piece<T, Cou
   return x;
 }
 template <class T, int Count>
+KOKKOS_INLINE_FUNCTION bool operator==(Piece<T, Count> const& x, Piece<T, Count> const& y) {
+  bool alike = true;
+  for (int i = 0; i < Count; ++i) alike = alike && x.v[i] == y.v[i];
+  return alike;
+}
+template <class T, int Count>
 KOKKOS_INLINE_FUNCTION T sum_of(Piece<T, Count> const& x) {
   T sum = 0;
   for (int i = 0; i < Count; ++i) sum += x.v[i];

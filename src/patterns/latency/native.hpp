@@ -33,7 +33,8 @@ struct Arguments {
 };
 
 struct Launchers {
-  Launcher<Arguments> global = nullptr, shared = nullptr, constant = nullptr, local = nullptr, texture = nullptr;
+  Launcher<Arguments> registers = nullptr, global = nullptr, read_only = nullptr, shared = nullptr, cluster = nullptr,
+                      constant = nullptr, local = nullptr, texture = nullptr, peer = nullptr;
   static Launchers on_device();
   static Launchers on_host() { return {}; }
 };

@@ -10,8 +10,13 @@ namespace tilestride::latency {
 struct PointerChase {
   template <class Exec, class T>
   static void run(Latency<Exec, T> const& p) {
+    follow(p, p.lines);
+  }
+
+  /// The chase through these lines, which may lie in another memory.
+  template <class Exec, class T>
+  static void follow(Latency<Exec, T> const& p, Line const* lines) {
     auto const chase = p.chase;
-    Line const* const lines = p.lines;
     std::int64_t const steps = chase_steps(p.count);
     Kokkos::parallel_for(
         "tilestride::latency::pointer_chase", Kokkos::RangePolicy<Exec>(p.exec, 0, 1), KOKKOS_LAMBDA(int) {

@@ -45,6 +45,13 @@ inline std::vector<std::uint32_t> random_cycle(std::int64_t lines) {
   return order;
 }
 
+/// The line after each line.
+inline std::vector<std::uint32_t> lines_after(std::vector<std::uint32_t> const& order) {
+  std::vector<std::uint32_t> next(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) next[order[i]] = order[(i + 1) % order.size()];
+  return next;
+}
+
 template <class Space, class T>
 struct Latency {
   using Exec = Space;
@@ -54,7 +61,8 @@ struct Latency {
   Exec exec;
   std::int64_t count;                             ///< lines
   std::vector<std::uint32_t> order;               ///< of the cycle
-  Kokkos::View<std::uint32_t*, Exec> successors;  ///< of each line, from the order alone
+  std::vector<std::uint32_t> next;                ///< the line after each line, from the order alone
+  Kokkos::View<std::uint32_t*, Exec> successors;  ///< the same, where the space can read it
   Memory memory{"tilestride::latency"};
   Line const* lines;
   Kokkos::View<Chase, Exec> chase;
@@ -63,6 +71,7 @@ struct Latency {
       : exec(instance),
         count(line_count(c)),
         order(random_cycle(count)),
+        next(lines_after(order)),
         successors(successors_on_device()),
         lines(memory
                   .linked_input<Kokkos::View<Line*, Exec>>(
@@ -75,8 +84,6 @@ struct Latency {
         chase(memory.preset_output<Kokkos::View<Chase*, Exec>>(exec, "chase", 1, Constant<Chase>{{0, 0}}).data()) {}
 
   Kokkos::View<std::uint32_t*, Exec> successors_on_device() const {
-    std::vector<std::uint32_t> next(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) next[order[i]] = order[(i + 1) % order.size()];
     Kokkos::View<std::uint32_t*, Exec> const there(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tilestride::latency::successors"), next.size());
     Kokkos::deep_copy(
@@ -109,8 +116,8 @@ struct Latency {
     std::uint32_t const* successors;
     Line const* lines;
     KOKKOS_FUNCTION Line operator()(std::int64_t i) const {
-      std::uint32_t const next = successors[i];
-      return {lines + next, next, next * words_of_line + next_word_at, {}};
+      std::uint32_t const successor = successors[i];
+      return {lines + successor, successor, successor * words_of_line + next_word_at, {}};
     }
   };
 };

@@ -7,7 +7,7 @@
 
 #include "model/result.hpp"
 #include "patterns/common/findings.hpp"
-#include "patterns/latency/pointer_chase.hpp"
+#include "patterns/latency/placed.hpp"
 
 namespace tilestride::latency {
 namespace {
@@ -24,6 +24,9 @@ Trial chase(Bench& bench, Case const& c) {
 constexpr Prepare pointer_chase = chase<prepare<Latency, PointerChase, std::int32_t>>;
 template <auto Launcher>
 constexpr Prepare raw = chase<prepare_native<Latency, Launcher, std::int32_t>>;
+constexpr Prepare mapped = chase<prepare_over_link<Mapped>>;
+template <bool remote>
+constexpr Prepare node = chase<on_node<remote>>;
 
 /// A share of the memory has no bytes before the device is known.
 std::string refuse(Case const& c) {
@@ -90,12 +93,22 @@ Pattern pattern() {
   };
   p.variants = {
       portable("pointer_chase", "through the space's own memory and its caches", pointer_chase),
+      portable("mapped", "through memory of the host that the device maps", mapped).only_on_devices(no_link),
+      portable("local", "through memory that was first touched on the NUMA node of the thread", node<false>),
+      portable("remote", "through memory that was first touched on another NUMA node", node<true>),
+      native("native_registers",
+             "no memory: x = a x + b in registers, one 32-bit integer multiply-add a step, whatever the footprint",
+             raw<&Launchers::registers>),
       native("native_global", "the same: global memory", raw<&Launchers::global>).twin_of("pointer_chase"),
+      native("native_read_only", "global memory by ld.global.nc, the path of read-only data",
+             raw<&Launchers::read_only>),
       native("native_shared", "shared memory, as far as a block can have it", raw<&Launchers::shared>),
+      native("native_cluster", "shared memory of the other block of a cluster of two", raw<&Launchers::cluster>),
       native("native_constant", "constant memory, 64 KiB at most", raw<&Launchers::constant>),
       native("native_local", "a thread's own array, indexed at run time: each of its words is a line",
              raw<&Launchers::local>),
       native("native_texture", "a texture over the same global memory", raw<&Launchers::texture>),
+      native("native_peer", "the memory of another GPU", raw<&Launchers::peer>),
   };
   p.on_hosts = "a core's caches, level by level, and the reach of its TLB; lines of 128 bytes are two of most hosts'";
   p.refuse = refuse;

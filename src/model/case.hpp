@@ -52,6 +52,7 @@ struct Case {
   Model model(Ceilings const& ceilings) const;
   Quantities predictions() const;
   double computed_flops() const;
+  std::optional<Intensity> intensity() const;  ///< none where nothing is computed
 
   std::string refusal() const;  ///< why it makes no sense; empty: it does
   double memories() const;      ///< over how many devices' memories its bytes are spread

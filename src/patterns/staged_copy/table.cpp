@@ -57,6 +57,7 @@ Pattern pattern() {
   p.needs = needs;
   p.work = work;
   p.model = copy_model;
+  p.requested = each_byte_once;
   p.predict = predict;
   p.findings = findings;
   return p;

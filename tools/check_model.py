@@ -33,10 +33,13 @@ LOAD_REQUESTS = [GLOBAL("requests", "ld"), GLOBAL("requests", "ldgsts_cache_acce
 LOAD_SECTORS = [GLOBAL("sectors", "ld"), GLOBAL("sectors", "ldgsts_cache_access")]
 STORE_REQUESTS, STORE_SECTORS = [GLOBAL("requests", "st")], [GLOBAL("sectors", "st")]
 
+SHARED_WAVEFRONTS = [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st")]
+
 # Name -> the counters that are summed, and those whose sum divides them; of all kernels of a case.
 SUMS = {
-    "load wavefronts": (["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"], [SHARED_LOADS]),
-    "store wavefronts": (["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"], [SHARED_STORES]),
+    "load wavefronts": (SHARED_WAVEFRONTS[:1], [SHARED_LOADS]),
+    "store wavefronts": (SHARED_WAVEFRONTS[1:], [SHARED_STORES]),
+    "wavefronts": (SHARED_WAVEFRONTS, []),
     "sectors/load": (LOAD_SECTORS, LOAD_REQUESTS),
     "sectors/store": (STORE_SECTORS, STORE_REQUESTS),
     "load requests": (LOAD_REQUESTS, []),

@@ -18,7 +18,8 @@ A table stands between two comments. CASES is a name with * in it, or several na
 FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved
 (of the model), of_copy and of_fma (shares of these ceilings), wrong, count, registers, "measured:NAME" and
 "predicted:NAME" with _ for each blank, or "reached:VARIANT": the ratio to that variant by which a rule was judged;
-"reached:other" to another case of the same variant, "reached:copy" to a ceiling.
+"reached:other" to another case of the same variant, "reached:copy" to a ceiling. A file that tools/check_model.py wrote
+has "predicted:NAME" and "counted:NAME".
 """
 
 import argparse
@@ -49,7 +50,8 @@ def cases(file):
     if not path.is_file():
         raise Mistake(f"there is no {path}")
     document = json.loads(path.read_text())
-    found = {r["name"]: {**r, "reached": {}} for r in document["results"] if r["kind"] == "case"}
+    entries = document["results"] if "results" in document else document["cases"]  # counters have no kinds
+    found = {r["name"]: {**r, "reached": {}} for r in entries if r.get("kind", "case") == "case"}
     for rule in document.get("rules", []):
         said = RULE.match(rule["text"])
         if said and said[1] in found:
@@ -169,7 +171,7 @@ def table(file, names, fields):
         values.setdefault(part.partition("=")[0], set()).add(part)
     shared = [part for name, several in values.items() for part in several if len(several) == 1 and
               ("=" in part or all(part in p for p in parts)) and (len(parts) > 1 or part != parts[0][1])]
-    unit = chosen[0]["figure"]
+    unit = chosen[0].get("figure")
     heads = [unit if f == "rate" else HEADS.get(f, f.partition(":")[2].replace("_", " ") or f) for f in columns]
     lines = [f"| {parts[0][0]} | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(columns)]
     for case, part in zip(chosen, parts):

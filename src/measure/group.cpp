@@ -228,9 +228,10 @@ class Group {
     Result result = blank(*entrant.planned, entrant.c);
     result.check = check;
     result.notes = entrant.trial.notes;
+    result.intensity = with_its_block(entrant).intensity();
     if (entrant.trial.measure) result.measured = entrant.trial.measure();
     if (entrant.sampled.host_time > 0) result.measured.emplace_back("host us", 1e6 * entrant.sampled.host_time);
-    result.kernels = kernels_of(entrant.trial);
+    result.kernels = kernels_of(bench_, entrant.trial);
     times_.verifying += monotonic_now() - begin;
     if (!check.passed) return end_failed(entrant, check);
     result.clock = entrant.sampled.replay ? clock_of_replays : entrant.clock(bench_).name;
@@ -252,6 +253,18 @@ class Group {
       result.samples.clear();
     }
     observer_.on_result(result);
+  }
+
+  /// The case with the block that its rule chose: what it asks memory for follows from that.
+  static Case with_its_block(Entrant const& entrant) {
+    Case c = entrant.c;
+    auto const chosen = entrant.trial.notes.find("block");
+    for (Value& value : c.values) {
+      if (value.key->name != "block" || chosen == entrant.trial.notes.end()) continue;
+      auto const& choices = value.key->choices;
+      value.n[0] = std::find(choices.begin(), choices.end(), chosen->second) - choices.begin();
+    }
+    return c;
   }
 
   /// The case alone, for as long as its counter needs.
@@ -279,13 +292,6 @@ class Group {
     if (c.pattern->derive == nullptr) return;
     Quantities const derived = c.pattern->derive(result);
     result.measured.insert(result.measured.end(), derived.begin(), derived.end());
-  }
-
-  /// What the compiler reports on its kernels. Not available for a trial with streams and a clock of its own: only the
-  /// instance's stream is captured.
-  std::vector<KernelUse> kernels_of(Trial const& trial) const {
-    if (!bench_.kernels || trial.clock.time) return {};
-    return hold(trial.before, trial.after, [&] { return bench_.kernels(trial.run); });
   }
 
   void raise_flags(Result& result, Entrant const& entrant) const {
@@ -332,6 +338,11 @@ Case on_device(Case c, Device const& device) {
       value.n[0] = static_cast<std::int64_t>(device.memory * static_cast<double>(value.percent) / 100) / 64 * 64;
   }
   return c;
+}
+
+std::vector<KernelUse> kernels_of(Bench const& bench, Trial const& trial) {
+  if (!bench.kernels || trial.clock.time) return {};
+  return hold(trial.before, trial.after, [&] { return bench.kernels(trial.run); });
 }
 
 std::string one_line(std::string text) {

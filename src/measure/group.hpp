@@ -35,6 +35,10 @@ bool measure_group(std::vector<Case> const& cases, Bench bench, GroupSettings co
 /// The case on this device: a share of the memory becomes bytes, whole packs of 64.
 Case on_device(Case c, Device const& device);
 
+/// What the compiler reports on the kernels of one call. Nothing for a trial with streams and a clock of its own: only
+/// the instance's stream is captured; nor where a call waits for the device.
+std::vector<KernelUse> kernels_of(Bench const& bench, Trial const& trial);
+
 /// Messages of Kokkos and CUDA come in several lines; a reason is one.
 std::string one_line(std::string text);
 

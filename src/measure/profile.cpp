@@ -19,6 +19,20 @@ Trial prepared(Bench& bench, Case const& c) {
   return c.variant->prepare(bench, c);
 }
 
+/// "; kernels 1024x256 1x1024": blocks and threads of each.
+std::string launches(std::vector<KernelUse> const& kernels) {
+  std::string text = kernels.empty() ? "" : "; kernels";
+  for (KernelUse const& kernel : kernels) text += fmt::format(" {}x{}", kernel.blocks, kernel.threads);
+  return text;
+}
+
+/// What tools/check_model.py reads beside the outcome.
+std::string theory(Case const& c) {
+  std::string text = c.work().flops > 0 ? fmt::format("; flops {}", c.work().flops) : "";
+  for (auto const& [name, value] : c.predictions()) text += fmt::format("; predicts {} = {}", name, value);
+  return text;
+}
+
 }  // namespace
 
 Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::string const&)> const& open_bench) {
@@ -32,15 +46,17 @@ Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::
       ++count.skipped;
       continue;
     }
+    bool const is_library = c.variant->role == Role::library;  // which may launch otherwise while it is recorded
+    std::vector<KernelUse> const kernels = is_library ? std::vector<KernelUse>{} : kernels_of(bench, trial);
+    bool const profiled = bench.profiler && (!kernels.empty() || cases.size() == 1);
     poison(trial);
-    if (bench.profiler) bench.profiler(true);
+    if (profiled) bench.profiler(true);
     double const seconds = timed_call(trial, bench.clock);
-    if (bench.profiler) bench.profiler(false);
+    if (profiled) bench.profiler(false);
     Check const check = trial.verify();
-    std::string predictions;
-    for (auto const& [name, value] : c.predictions()) predictions += fmt::format("; predicts {} = {}", name, value);
-    fmt::print("{}: one launch, {} while profiled, {}{}\n", c.name(), short_time(seconds),
-               check.passed ? "verified" : "FAILED: " + check.detail, predictions);
+    fmt::print("{}: one launch, {} {}, {}{}{}\n", c.name(), short_time(seconds),
+               profiled || !bench.profiler ? "while profiled" : "and not profiled (name it alone)",
+               check.passed ? "verified" : "FAILED: " + check.detail, launches(kernels), theory(c));
     std::fflush(stdout);
     ++(check.passed ? count.verified : count.failed);
   }

@@ -15,7 +15,8 @@ struct Profiled {
 };
 
 /// Launches each case once, in this process, with the profiler switched on for the launch, and prints the result on
-/// stdout. `open_bench` creates a bench on the space of that name.
+/// stdout. Of several cases those whose kernels are not known beforehand are not profiled: a profiler's list of kernels
+/// would not tell which case they belong to. `open_bench` creates a bench on the space of that name.
 Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::string const&)> const& open_bench);
 
 }  // namespace tilestride

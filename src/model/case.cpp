@@ -52,6 +52,14 @@ Quantities Case::predictions() const {
 double Case::computed_flops() const {
   return first_of<double, Case const&>(variant->computed, pattern->computed, work().flops, *this);
 }
+std::optional<Intensity> Case::intensity() const {
+  Work const all = work();
+  if (all.flops == 0 || all.bytes == 0) return {};
+  Intensity intensity{all.flops / all.bytes};
+  double const asked = first_of<double, Case const&>(variant->requested, pattern->requested, 0, *this);
+  if (asked > 0) intensity.requested = all.flops / asked;
+  return intensity;
+}
 std::string Case::refusal() const { return pattern->refuse == nullptr ? "" : pattern->refuse(*this); }
 double Case::memories() const { return pattern->memories == nullptr ? 1 : pattern->memories(*this); }
 

@@ -61,6 +61,7 @@ struct Case {
   double card_seconds(std::string const& name) const;
   Quantities predictions() const;
   double computed_flops() const;
+  std::optional<Intensity> intensity() const;  ///< none where nothing is computed
 
   std::string refusal() const;  ///< why it makes no sense; empty: it does
   double memories() const;      ///< over how many devices' memories its bytes are spread

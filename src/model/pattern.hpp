@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,12 @@ struct Work {
   double bytes = 0;  ///< read + written
   double flops = 0;
   double operations = 0;  ///< dependent operations; latency = time per operation
+};
+
+/// Arithmetic intensity: flops for a byte of global memory.
+struct Intensity {
+  double ideal = 0;                   ///< of the bytes that the algorithm must move: Work::bytes
+  std::optional<double> requested{};  ///< of those that the kernel's loads and stores ask for; none: not known
 };
 
 /// What is compared: work per second, and how it is printed.
@@ -115,6 +122,7 @@ struct Variant {
   WorkOf work = nullptr;
   AmountOf needs = nullptr;        ///< bytes of the space's memory, in total
   AmountOf computed = nullptr;     ///< flops computed where the other results follow from them (symmetry)
+  AmountOf requested = nullptr;    ///< bytes that its loads and stores of global memory ask for, whatever caches do
   QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 
   Variant with_keys(std::vector<std::string> names) && { return keys = std::move(names), std::move(*this); }
@@ -122,6 +130,7 @@ struct Variant {
   Variant with_work(WorkOf f) && { return work = f, std::move(*this); }
   Variant with_needs(AmountOf f) && { return needs = f, std::move(*this); }
   Variant with_computed(AmountOf f) && { return computed = f, std::move(*this); }
+  Variant with_requested(AmountOf f) && { return requested = f, std::move(*this); }
   Variant with_predict(QuantitiesOf f) && { return predict = f, std::move(*this); }
   Variant on_matrix_units() && { return matrix_units = true, std::move(*this); }
   Variant twin_of(std::string variant) && { return twin = std::move(variant), std::move(*this); }
@@ -179,6 +188,7 @@ struct Pattern {
   AmountOf from_memory =
       nullptr;  ///< those of its bytes that no cache can spare the memory, whatever it shares; null: all
   AmountOf computed = nullptr;     ///< flops computed where the other results follow from them; null: all
+  AmountOf requested = nullptr;    ///< bytes that loads and stores of global memory ask for; null: not known
   QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 
   // Functions of what was measured.

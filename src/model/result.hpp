@@ -28,6 +28,7 @@ struct Result {
   std::string clock;
   Check check;
   Work work;
+  std::optional<Intensity> intensity;                     ///< where something is computed
   std::map<std::string, std::vector<double>> yardsticks;  ///< rates (B/s or FLOP/s) in the same rounds
   Ceilings ceilings;                                      ///< their medians, and what is known of the device
   Model model;

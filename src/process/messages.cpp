@@ -50,6 +50,13 @@ void fields(Archive& archive, Self& self, Work const*) {
 }
 
 template <class Archive, class Self>
+void fields(Archive& archive, Self& self, Intensity const*) {
+  auto& [ideal, requested] = self;
+  archive("ideal", ideal);
+  archive("requested", requested);
+}
+
+template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Ceilings const*) {
   auto& [copy, fma, scratch, read, clock, by_name] = self;
   archive("copy", copy);
@@ -95,8 +102,8 @@ void fields(Archive& archive, Self& self, PhaseTimes const*) {
 /// `planned` goes by its name, which is written apart.
 template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Result const*) {
-  auto& [planned, outcome, reason, skip_reason, program, samples, session, repetitions, clock, check, work, yardsticks,
-         ceilings, model, energy, flags, notes, predicted, measured, kernels, before, after] = self;
+  auto& [planned, outcome, reason, skip_reason, program, samples, session, repetitions, clock, check, work, intensity,
+         yardsticks, ceilings, model, energy, flags, notes, predicted, measured, kernels, before, after] = self;
   static_cast<void>(planned);
   archive("outcome", outcome);
   archive("reason", reason);
@@ -108,6 +115,7 @@ void fields(Archive& archive, Self& self, Result const*) {
   archive("session", session);
   archive("repetitions", repetitions);
   archive("work", work);
+  archive("intensity", intensity);
   archive("model", model);
   archive("ceilings", ceilings);
   archive("energy", energy);
@@ -156,8 +164,10 @@ struct Writer {
   static Json write(std::string const& value) { return value; }
   static Json write(Outcome value) { return name_of(value); }
   static Json write(std::optional<SkipReason> const& value) { return value ? Json(name_of(*value)) : Json(); }
-  static Json write(std::optional<Accuracy> const& value) { return value ? write(*value) : Json(); }
-  static Json write(std::optional<EnergyUse> const& value) { return value ? write(*value) : Json(); }
+  template <class T>
+  static Json write(std::optional<T> const& value) {
+    return value ? write(*value) : Json();
+  }
   template <class T>
   static Json write(std::vector<T> const& values) {
     Json json = Json::array();
@@ -205,8 +215,10 @@ struct Reader {
                          SkipReason::limit, SkipReason::not_in_kokkos, SkipReason::not_in_library,
                          SkipReason::no_meaning, SkipReason::not_applicable});
   }
-  static void read(Json const& from, std::optional<Accuracy>& value) { read(from, value.emplace()); }
-  static void read(Json const& from, std::optional<EnergyUse>& value) { read(from, value.emplace()); }
+  template <class T>
+  static void read(Json const& from, std::optional<T>& value) {
+    read(from, value.emplace());
+  }
   template <class T>
   static void read(Json const& from, std::vector<T>& values) {
     if (!from.is_array()) throw std::runtime_error("expected a list");

@@ -163,6 +163,16 @@ std::vector<Column> columns_of(std::vector<Result const*> const& passed) {
   add(
       "GB/s", [](Result const& r) { return fmt::format("{:.1f}", r.work.bytes / r.statistics().time.median / 1e9); },
       figure == Figure::compute);
+  bool const computes = any([](Result const& r) { return r.intensity.has_value(); });
+  add(
+      "ideal F/B", [](Result const& r) { return r.intensity ? fmt::format("{:.3g}", r.intensity->ideal) : "-"; },
+      computes);
+  add(
+      "req. F/B",
+      [](Result const& r) {
+        return r.intensity && r.intensity->requested ? fmt::format("{:.3g}", *r.intensity->requested) : "-";
+      },
+      computes);
   add(
       "cycles", [](Result const& r) { return fmt::format("{:.1f}", r.ceilings.clock / r.rate()); },
       figure == Figure::latency && any([](Result const& r) { return r.ceilings.clock > 0; }));
@@ -294,17 +304,20 @@ std::string group_table(std::vector<Result> const& results, TableStyle style) {
 
 std::string table_legend(std::vector<Result> const& results) {
   std::set<std::string> shares;
-  bool errors = false, models = false;
+  bool errors = false, models = false, intensities = false;
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed) continue;
     if (!result.ceiling_name().empty()) shares.insert("of " + result.ceiling_name());
     errors = errors || result.check.accuracy.has_value();
     models = models || result.model.seconds > 0;
+    intensities = intensities || result.intensity.has_value();
   }
   if (tally(results).passed == 0) return "";
   std::string text = "* the fastest that solves the problem";
   if (!shares.empty())
     text += fmt::format("; {}: share of the rate in the title, measured beside it", fmt::join(shares, ", "));
+  if (intensities)
+    text += ";\n  ideal F/B, req. F/B: flops for a byte that must be moved, and for one that the kernel asks for";
   if (models) text += ";\n  model: what theory allows, and what limits it; achieved: measured / model";
   if (errors) text += ";\n  worst err, rms err: shares of the error that rounding explains";
   return text + ";\n  +-: half of the median's 95 % interval; n: samples\n";

@@ -227,6 +227,23 @@ TEST(GroupTable, HasColumnsForWhatWasPredictedCountedAndUsed) {
     EXPECT_TRUE(holds(lines_of(table)[3], part)) << part << " in " << table;
 }
 
+TEST(GroupTable, HasColumnsForTheIntensityOfWhatComputes) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 2, 3});
+  EXPECT_FALSE(holds(group_table(results), "F/B")) << group_table(results);
+  EXPECT_FALSE(holds(table_legend(results), "F/B"));
+  results[0].intensity = Intensity{170.7, 0.25};
+  results[1].intensity = Intensity{42.6};
+  std::string const table = group_table(results);
+  for (std::string const column : {"ideal F/B", "req. F/B"}) {
+    EXPECT_TRUE(holds(lines_of(table)[1], column)) << table;
+    EXPECT_TRUE(holds(table_legend(results), column));
+  }
+  EXPECT_TRUE(std::regex_search(lines_of(table)[2], std::regex(" 171 +0.25 "))) << table;
+  EXPECT_TRUE(std::regex_search(lines_of(table)[3], std::regex(" 42.6 +- "))) << table;
+  EXPECT_TRUE(std::regex_search(lines_of(table)[4], std::regex(" - +- "))) << table;
+}
+
 // ---- the legend, and what was skipped
 
 TEST(Legend, ExplainsTheColumnsThatThereAre) {

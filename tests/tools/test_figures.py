@@ -27,6 +27,11 @@ RESULTS = [
     case("n/a", 0.5, 2e9, figure="ns"),
     {"kind": "case", "name": "t/c/x/k=1", "outcome": "skipped", "reason": "no"},
 ]
+COUNTERS = [
+    {"name": "t/a/x", "outcome": "passed", "kernels": 1, "predicted": {"sectors/load": 4.0},
+     "counted": {"sectors/load": 4.5, "DRAM bytes read": 3e9, "L1 hit rate": 28.75}},
+    {"name": "t/b/x", "outcome": "passed", "kernels": 1, "predicted": {}, "counted": {"DRAM bytes read": 1.5e9}},
+]
 RULES = [{"text": f"t/a/x/k=1: 0.1 [0, 1] of {other}, asked for 1.000 (why, of all)", "reached": {"median": median}}
          for other, median in (("t/b/x/k=1", 1.25), ("t/a/x/k=2", 1.5), ("the copy ceiling", 1.75))]
 
@@ -39,6 +44,7 @@ class Figures(unittest.TestCase):
         (self.root / "reference").mkdir()
         (self.root / "docs").mkdir()
         (self.root / "reference" / "r.json").write_text(json.dumps({"results": RESULTS, "rules": RULES}))
+        (self.root / "reference" / "c.json").write_text(json.dumps({"deck": "d.toml", "cases": COUNTERS}))
         patch = mock.patch.object(tool, "ROOT", self.root)
         patch.start()
         self.addCleanup(patch.stop)
@@ -71,6 +77,21 @@ class Figures(unittest.TestCase):
         ):
             with self.subTest(marker=marker):
                 self.assertEqual(self.written(marker), figure)
+
+    def test_what_was_counted(self):
+        text = (
+            "0<!--c.json: t/a/x counted:L1_hit_rate; .0f-->%, "
+            "0<!--c.json: t/a/x counted:DRAM_bytes_read / t/b/x counted:DRAM_bytes_read; .1f--> times\n"
+            "<!--table c.json: t/*; predicted:sectors/load counted:sectors/load counted:DRAM_bytes_read-->\n"
+            "<!--/table-->\n"
+        )
+        status, text, said = self.run_tool("--write", text)
+        self.assertEqual(status, 0, said)
+        self.assertRegex(text, "^29<!--[^>]*-->%, 2.0<!--")
+        self.assertIn("| `a` | 4 | 4.50 | 3,000,000,000 |", text)
+        self.assertIn("| `b` |  |  | 1,500,000,000 |", text)
+        self.assertEqual(self.run_tool("--check", text)[0], 0)
+        self.assertEqual(self.run_tool("--check", "0<!--c.json: t/a/x counted:misses; .0f-->")[0], 1)
 
     def test_a_wrong_figure_is_found_and_nothing_is_written(self):
         text = "rate 5.0<!--r.json: t/a/x/k=1 rate; .1f-->"

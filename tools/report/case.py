@@ -96,6 +96,8 @@ def details(case):
     found = [("verified", case.json.get("verification", {}).get("detail", ""))]
     for what, error in case.json.get("verification", {}).get("share_of_allowed_error", {}).items():
         found.append((f"{what} error, share of what rounding explains", short_quantity(error)))
+    for what, flops in case.json.get("intensity", {}).items():
+        found.append((f"flops for a byte, {what}", short_quantity(flops)))
     found += energy(case)
     kernel = main_kernel(case)
     if kernel:

@@ -63,12 +63,26 @@ Model blocked_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, blocked_flops(c), matrix_bytes(c), 0);
 }
 
+double tile(Case const& c) { return static_cast<double>(c.integer("tile")); }
+
+// What each kernel requests from memory: per multiply-add two elements of A, each divided by Tile where it is staged.
+double requested(Case const& c, double loads) {
+  auto const [m, k, e] = extents(c);
+  return requested_by_product(m * m * k, loads, m * m, e);
+}
+double simple_requests(Case const& c) { return requested(c, 2); }
+double row_tile_requests(Case const& c) { return requested(c, 1 + 1 / tile(c)); }
+double staged_requests(Case const& c) { return requested(c, 2 / tile(c)); }
+double blocked_requests(Case const& c) {
+  auto const [m, k, e] = extents(c);
+  return requested_by_blocks(c, m, m, k, true);
+}
+
 /// A kernel that needs so many wavefronts for a multiply-add of a warp, from scratch or from the L1 cache, which is the
 /// same memory. Two tiles of A come to each multiprocessor once for each tile of C and of the depth, in all variants.
 Model tile_model(Case const& c, Ceilings const& ceilings, double wavefronts) {
   auto const [m, k, e] = extents(c);
-  auto const tile = static_cast<double>(c.integer("tile"));
-  return roofline(ceilings, work(c).flops, e * (2 * m * m * k / tile + m * m),
+  return roofline(ceilings, work(c).flops, staged_requests(c),
                   wavefronts_of_products(c.hardware, m * m * k, wavefronts));
 }
 
@@ -81,21 +95,20 @@ double lines_of_rows(Case const& c, double rows) {
 
 /// The row operand is the same for all lanes of a row of the tile; the column operand has a row of A for each of them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
-  auto const tile = static_cast<double>(c.integer("tile"));
-  return tile_model(c, ceilings, lines_of_rows(c, c.hardware.warp / tile) + lines_of_rows(c, tile));
+  return tile_model(c, ceilings, lines_of_rows(c, c.hardware.warp / tile(c)) + lines_of_rows(c, tile(c)));
 }
 Model row_tile_model(Case const& c, Ceilings const& ceilings) {
-  auto const tile = static_cast<double>(c.integer("tile"));
   double const e = extents(c).element;
-  return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile + lines_of_rows(c, tile));
+  return tile_model(c, ceilings,
+                    wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c) + lines_of_rows(c, tile(c)));
 }
 
 /// The two stores that fill the tiles: one along rows, one that turns into a tile whose rows are Pad elements longer.
 template <int Pad>
 double wavefronts_of_stores(Case const& c) {
   auto const element = static_cast<int>(size_of(c.type));
-  auto const tile = static_cast<int>(c.integer("tile"));
-  return wavefronts_of_row(element) + wavefronts_of_turning_store(tile, tile + Pad, element);
+  auto const edge = static_cast<int>(c.integer("tile"));
+  return wavefronts_of_row(element) + wavefronts_of_turning_store(edge, edge + Pad, element);
 }
 
 /// A multiply-add reads from both tiles, and a Tile-th of the stores that filled them is its share.
@@ -103,15 +116,29 @@ template <int Pad>
 Model staged_model(Case const& c, Ceilings const& ceilings) {
   double const e = extents(c).element;
   return tile_model(c, ceilings,
-                    wavefronts_of_broadcast(e) + wavefronts_of_row(e) +
-                        wavefronts_of_stores<Pad>(c) / static_cast<double>(c.integer("tile")));
+                    wavefronts_of_broadcast(e) + wavefronts_of_row(e) + wavefronts_of_stores<Pad>(c) / tile(c));
 }
 
-/// Of one request, as counters tell it: the mean of both stores.
+// What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and
+// of all stores.
+template <class LoadsOf>
+Quantities loads(Case const& c, LoadsOf const& loads_of) {
+  auto const [m, k, e] = extents(c);
+  return predict_loads(c, m, m, k, loads_of);
+}
+
+Quantities simple_predict(Case const& c) {
+  return loads(c, [](TileLoads const& t) { return std::pair(t.row(), t.strided_columns()); });
+}
+Quantities row_tile_predict(Case const& c) {
+  Quantities all = loads(c, [](TileLoads const& t) { return std::pair(t.staged(), t.strided_columns()); });
+  return with_scratch(std::move(all), c, false, wavefronts_of_row(extents(c).element));
+}
 template <int Pad>
 Quantities staged_predict(Case const& c) {
   if (c.hardware.banks != 32) return {};
-  return {{"store wavefronts", wavefronts_of_stores<Pad>(c) / 2}};
+  Quantities all = loads(c, [](TileLoads const& t) { return std::pair(t.staged(), t.staged()); });
+  return with_scratch(std::move(all), c, true, wavefronts_of_stores<Pad>(c) / 2);
 }
 
 }  // namespace
@@ -138,40 +165,53 @@ Pattern pattern() {
   p.variants = {
       portable("simple", "each element from global memory, one operand strided", kernel<matmul::Simple>)
           .with_keys({"tile"})
-          .with_model(simple_model),
+          .with_model(simple_model)
+          .with_requested(simple_requests)
+          .with_predict(simple_predict),
       portable("row_tile", "the row operand through scratch, the other still strided", kernel<matmul::Coalesced>)
           .with_keys({"tile"})
-          .with_model(row_tile_model),
+          .with_model(row_tile_model)
+          .with_requested(row_tile_requests)
+          .with_predict(row_tile_predict),
       portable("coalesced", "both through scratch; the store that turns a tile meets bank conflicts", kernel<Coalesced>)
           .with_keys({"tile"})
           .with_model(staged_model<0>)
+          .with_requested(staged_requests)
           .with_predict(staged_predict<0>),
       portable("padded", "the turned tile one column wider: no bank conflicts", kernel<Padded>)
           .with_keys({"tile"})
           .with_model(staged_model<1>)
+          .with_requested(staged_requests)
           .with_predict(staged_predict<1>),
       portable("blocked", "half of C, a block in the registers of a team, written twice", blocked)
           .with_keys({"block"})
           .with_needs(blocked_needs)
           .with_computed(blocked_flops)
+          .with_requested(blocked_requests)
           .with_model(blocked_model),
       native("native_simple", "simple in raw CUDA", raw<&Launchers::simple>)
           .twin_of("simple")
           .with_keys({"tile"})
-          .with_model(simple_model),
+          .with_model(simple_model)
+          .with_requested(simple_requests)
+          .with_predict(simple_predict),
       native("native_row_tile", "row_tile in raw CUDA, with barriers per warp", raw<&Launchers::row_tile>)
           .twin_of("row_tile")
           .with_keys({"tile"})
-          .with_model(row_tile_model),
+          .with_model(row_tile_model)
+          .with_requested(row_tile_requests)
+          .with_predict(row_tile_predict),
       native("native_coalesced", "coalesced in raw CUDA", raw<&Launchers::coalesced>)
           .twin_of("coalesced")
           .with_keys({"tile"})
           .with_model(staged_model<0>)
+          .with_requested(staged_requests)
           .with_predict(staged_predict<0>),
       native("native_padded", "padded in raw CUDA", raw<&Launchers::padded>)
           .twin_of("padded")
           .with_keys({"tile"})
           .with_model(staged_model<1>)
+          .with_requested(staged_requests)
           .with_predict(staged_predict<1>),
       library("vendor", "gemm of cuBLAS, OpenBLAS, which writes all of C (syrk writes half of it)",
               raw<&Launchers::vendor>),

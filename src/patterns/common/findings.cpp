@@ -17,6 +17,8 @@ Model copy_model(Case const& c, Ceilings const& ceilings) {
 
 Model no_model(Case const&, Ceilings const&) { return {}; }
 
+double each_byte_once(Case const& c) { return c.work().bytes; }
+
 std::string refuse_bytes(std::int64_t bytes, Type type) {
   if (bytes % size_of(type) == 0) return "";
   return fmt::format("{} bytes are no whole number of {} elements of {} bytes", bytes, name_of(type), size_of(type));

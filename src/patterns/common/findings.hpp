@@ -13,6 +13,9 @@ Model copy_model(Case const& c, Ceilings const& ceilings);
 /// The model of variants that no measured ceiling limits.
 Model no_model(Case const& c, Ceilings const& ceilings);
 
+/// What a kernel requests that asks for each of its bytes once.
+double each_byte_once(Case const& c);
+
 /// Why the number of bytes is not a whole array of that type; empty when it is.
 std::string refuse_bytes(std::int64_t bytes, Type type);
 

@@ -60,27 +60,59 @@ Model ideal_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
 }
 
-// What each kernel requests from memory when no cache helps: per multiply-add one element of A and one of B, divided by
-// Tile for a matrix that is staged. Of scratch, per multiply-add of a warp: an element of A for all lanes, a row of B,
-// and a Tile-th of the store that staged them.
 double multiply_adds(Case const& c) { return work(c).flops / 2; }
 double tile(Case const& c) { return static_cast<double>(c.integer("tile")); }
 
-Model simple_model(Case const& c, Ceilings const& ceilings) {
+// What each kernel requests from memory when no cache helps: per multiply-add one element of A and one of B, divided by
+// Tile for a matrix that is staged.
+double requested(Case const& c, double loads) {
   auto const [m, n, k, e] = extents(c);
-  return roofline(ceilings, work(c).flops, e * (2 * multiply_adds(c) + m * n), 0);
+  return requested_by_product(multiply_adds(c), loads, m * n, e);
+}
+double simple_requests(Case const& c) { return requested(c, 2); }
+double coalesced_requests(Case const& c) { return requested(c, 1 + 1 / tile(c)); }
+double shared_requests(Case const& c) { return requested(c, 2 / tile(c)); }
+double blocked_requests(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return requested_by_blocks(c, m, n, k, false);
+}
+
+// Of scratch, per multiply-add of a warp: an element of A for all lanes, a row of B, and a Tile-th of the store that
+// staged them.
+Model simple_model(Case const& c, Ceilings const& ceilings) {
+  return roofline(ceilings, work(c).flops, simple_requests(c), 0);
 }
 Model coalesced_model(Case const& c, Ceilings const& ceilings) {
-  auto const [m, n, k, e] = extents(c);
+  double const e = extents(c).element;
   double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c);
-  return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * (1 + 1 / tile(c)) + m * n),
+  return roofline(ceilings, work(c).flops, coalesced_requests(c),
                   wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
-  auto const [m, n, k, e] = extents(c);
+  double const e = extents(c).element;
   double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c));
-  return roofline(ceilings, work(c).flops, e * (multiply_adds(c) * 2 / tile(c) + m * n),
+  return roofline(ceilings, work(c).flops, shared_requests(c),
                   wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
+}
+
+// What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and
+// of all stores.
+template <class LoadsOf>
+Quantities loads(Case const& c, LoadsOf const& loads_of) {
+  auto const [m, n, k, e] = extents(c);
+  return predict_loads(c, m, n, k, loads_of);
+}
+
+Quantities simple_predict(Case const& c) {
+  return loads(c, [](TileLoads const& t) { return std::pair(t.row(), t.columns()); });
+}
+Quantities coalesced_predict(Case const& c) {
+  Quantities all = loads(c, [](TileLoads const& t) { return std::pair(t.staged(), t.columns()); });
+  return with_scratch(std::move(all), c, false, wavefronts_of_row(extents(c).element));
+}
+Quantities shared_predict(Case const& c) {
+  Quantities all = loads(c, [](TileLoads const& t) { return std::pair(t.staged(), t.staged()); });
+  return with_scratch(std::move(all), c, true, wavefronts_of_row(extents(c).element));
 }
 
 }  // namespace
@@ -107,24 +139,41 @@ Pattern pattern() {
   p.variants = {
       portable("simple", "each element from global memory", kernel<Simple>)
           .with_keys({"tile"})
-          .with_model(simple_model),
-      portable("coalesced", "A through scratch", kernel<Coalesced>).with_keys({"tile"}).with_model(coalesced_model),
-      portable("shared", "A and B through scratch", kernel<Shared>).with_keys({"tile"}).with_model(shared_model),
+          .with_model(simple_model)
+          .with_requested(simple_requests)
+          .with_predict(simple_predict),
+      portable("coalesced", "A through scratch", kernel<Coalesced>)
+          .with_keys({"tile"})
+          .with_model(coalesced_model)
+          .with_requested(coalesced_requests)
+          .with_predict(coalesced_predict),
+      portable("shared", "A and B through scratch", kernel<Shared>)
+          .with_keys({"tile"})
+          .with_model(shared_model)
+          .with_requested(shared_requests)
+          .with_predict(shared_predict),
       portable("blocked", "A and B through scratch, a block of C in registers", blocked)
           .with_keys({"block"})
-          .with_needs(blocked_needs),
+          .with_needs(blocked_needs)
+          .with_requested(blocked_requests),
       native("native_simple", "simple in raw CUDA", raw<&Launchers::simple>)
           .twin_of("simple")
           .with_keys({"tile"})
-          .with_model(simple_model),
+          .with_model(simple_model)
+          .with_requested(simple_requests)
+          .with_predict(simple_predict),
       native("native_coalesced", "coalesced in raw CUDA, with barriers per warp", raw<&Launchers::coalesced>)
           .twin_of("coalesced")
           .with_keys({"tile"})
-          .with_model(coalesced_model),
+          .with_model(coalesced_model)
+          .with_requested(coalesced_requests)
+          .with_predict(coalesced_predict),
       native("native_shared", "shared in raw CUDA", raw<&Launchers::shared>)
           .twin_of("shared")
           .with_keys({"tile"})
-          .with_model(shared_model),
+          .with_model(shared_model)
+          .with_requested(shared_requests)
+          .with_predict(shared_predict),
       library("kokkos_kernels", "KokkosBlas::gemm, its own kernel", prepare_kokkos_kernels),
       library("vendor", "cuBLAS, OpenBLAS", raw<&Launchers::vendor>),
       // The ceilings are of multiply-adds without matrix units: no model for what has them.

@@ -7,6 +7,7 @@
 
 #include "model/result.hpp"
 #include "patterns/common/banks.hpp"
+#include "patterns/common/findings.hpp"
 #include "patterns/occupancy/desired.hpp"
 #include "patterns/occupancy/local_array.hpp"
 #include "patterns/occupancy/spill.hpp"
@@ -161,6 +162,7 @@ Pattern pattern() {
       "teams, spilling by bounds and occupancy have no meaning";
   p.needs = needs;
   p.work = work;
+  p.requested = each_byte_once;  // what is spilled lies in local memory
   p.model = fma_model;
   p.findings = findings;
   return p;

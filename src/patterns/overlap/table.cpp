@@ -350,6 +350,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs<2>;
   p.work = work<2>;
+  p.requested = needs<2>;  // of the device's memory: the kernel loads each element and stores what becomes of it
   p.model = pipeline_model;
   p.findings = findings;
   p.derive = derive;

@@ -24,6 +24,15 @@ double needs(Case const& c) { return (2 + 1.0 / (team_threads - 1)) * bytes(c); 
 
 Work work(Case const& c) { return {bytes(c), bytes(c) / static_cast<double>(size_of(c.type))}; }
 
+/// With a partial sum for each team, stored and loaded again, and so on.
+double level_requests(Case const& c) { return bytes(c) * (1 + 2.0 / (team_threads - 1)); }
+
+/// The tree too: every value and each of its sums is stored, and each sum loads four.
+double tree_requests(Case const& c) {
+  double const sums = (team_threads - 1) / 3.0 / team_threads;  // for each value
+  return level_requests(c) + bytes(c) * (1 + 5 * sums) * team_threads / (team_threads - 1);
+}
+
 Model model(Case const& c, Ceilings const& ceilings) {
   if (ceilings.read == 0) return {};
   return {bytes(c) / ceilings.read, "read"};
@@ -40,20 +49,32 @@ Pattern pattern() {
   p.formula = "time of reading as many bytes: partial sums are to cost nothing";
   p.keys = {{"bytes", KeyKind::bytes, "64 MiB", {}, "size of the array"}};
   p.variants = {
-      portable("global", "one element per thread, partial sums in global memory", kernel<InGlobal>),
-      portable("scratch", "one element per thread, partial sums in scratch", kernel<InScratch>),
-      portable("scratch_unrolled", "64 bytes per thread in flight, then partial sums in scratch", kernel<Unrolled>),
-      portable("team", "64 bytes per thread in flight, then team_reduce", kernel<ByTeam>),
-      portable("flat", "parallel_reduce, one element per iteration", kernel<Flat>),
-      portable("kokkos", "parallel_reduce, 64 bytes in flight, one iteration per thread", kernel<ByKokkos>),
-      native("native_global", "global in raw CUDA", raw<&Launchers::global>).twin_of("global"),
+      portable("global", "one element per thread, partial sums in global memory", kernel<InGlobal>)
+          .with_requested(tree_requests),
+      portable("scratch", "one element per thread, partial sums in scratch", kernel<InScratch>)
+          .with_requested(level_requests),
+      portable("scratch_unrolled", "64 bytes per thread in flight, then partial sums in scratch", kernel<Unrolled>)
+          .with_requested(each_byte_once),
+      portable("team", "64 bytes per thread in flight, then team_reduce", kernel<ByTeam>)
+          .with_requested(each_byte_once),
+      portable("flat", "parallel_reduce, one element per iteration", kernel<Flat>).with_requested(each_byte_once),
+      portable("kokkos", "parallel_reduce, 64 bytes in flight, one iteration per thread", kernel<ByKokkos>)
+          .with_requested(each_byte_once),
+      native("native_global", "global in raw CUDA", raw<&Launchers::global>)
+          .twin_of("global")
+          .with_requested(tree_requests),
       native("native_dynamic", "scratch in raw CUDA, dynamic shared memory", raw<&Launchers::dynamic>)
-          .twin_of("scratch"),
-      native("native_unrolled", "scratch_unrolled in raw CUDA", raw<&Launchers::unrolled>).twin_of("scratch_unrolled"),
+          .twin_of("scratch")
+          .with_requested(level_requests),
+      native("native_unrolled", "scratch_unrolled in raw CUDA", raw<&Launchers::unrolled>)
+          .twin_of("scratch_unrolled")
+          .with_requested(each_byte_once),
       native("native_shuffle", "team in raw CUDA: __shfl_down_sync within a warp", raw<&Launchers::shuffle>)
-          .twin_of("team"),
+          .twin_of("team")
+          .with_requested(each_byte_once),
       native("native_cluster", "blocks of a cluster read each other's sums in distributed shared memory",
-             raw<&Launchers::cluster>),
+             raw<&Launchers::cluster>)
+          .with_requested(each_byte_once),
       library("vendor", "cub::DeviceReduce::Sum", raw<&Launchers::vendor>),
   };
   p.on_hosts =

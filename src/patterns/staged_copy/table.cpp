@@ -66,6 +66,7 @@ Pattern pattern() {
   p.needs = needs;
   p.work = work;
   p.model = model;
+  p.requested = each_byte_once;
   p.predict = predict;
   p.findings = findings;
   return p;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
+#include <set>
 
 #include "model/result.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/sectors.hpp"
 #include "patterns/stencil/global.hpp"
 #include "patterns/stencil/read_only.hpp"
 #include "patterns/stencil/scratch.hpp"
@@ -35,6 +38,17 @@ double needs(Case const& c) { return 2 * bytes(c) + element(c) * width(c) * (1 +
 /// Halo and coefficients are few.
 Work work(Case const& c) { return {2 * bytes(c), 2 * width(c) * elements(c)}; }
 
+// What a kernel asks global memory for: stores aside, an element for each neighbour of an output, and its coefficients.
+// A thread of a device has them for its points, and one of a host lays them out for all its lanes, chunk by chunk.
+double neighbour_requests(Case const& c) { return bytes(c) * (width(c) + 1); }
+double global_requests(Case const& c) {
+  double const shares = is_host_space(c.space) ? most_rows : team_threads;  // of a chunk, each with its coefficients
+  return neighbour_requests(c) + bytes(c) * width(c) * shares / chunk;
+}
+double staged_requests(Case const& c) {
+  return 2 * bytes(c) + bytes(c) / chunk * (width(c) - 1 + width(c) * distinct(c));
+}
+
 /// As long as a copy, or as the wavefronts that a multiprocessor serves one a cycle.
 Model copy_or(Case const& c, Ceilings const& ceilings, double wavefronts, char const* limiter) {
   Model const copy = copy_model(c, ceilings);
@@ -62,10 +76,51 @@ Model scratch_model(Case const& c, Ceilings const& ceilings) {
   return copy_or(c, ceilings, elements(c) / rules->lanes * (of_inputs + of_coefficients), "scratch");
 }
 
+/// Whether warps and sectors are known, and no chunk is cut off at the end: else nothing is predicted of requests.
+bool has_whole_chunks(Case const& c) {
+  return has_sectors(c.hardware) && c.integer("bytes") % (chunk * size_of(c.type)) == 0;
+}
+
+/// Of a warp that loads coefficient k from global memory, each lane from its own row.
+double coefficient_sectors(Case const& c, std::int64_t k) {
+  std::set<std::int64_t> sectors;
+  for (std::int64_t row = 0; row < c.integer("distinct"); ++row)
+    sectors.insert((row * (2 * c.integer("radius") + 1) + k) * size_of(c.type) / c.hardware.sector);
+  return static_cast<double>(sectors.size());
+}
+
+/// For each coefficient a request, and one for each point of a thread, whose warps begin at a sector.
+Quantities request_predictions(Case const& c, bool coefficients_too) {
+  if (!has_whole_chunks(c)) return {};
+  double requests = 0, sectors = 0;
+  for (std::int64_t k = 0; k < 2 * c.integer("radius") + 1; ++k) {
+    requests += points + (coefficients_too ? 1 : 0);
+    auto const input = sectors_of_request({size_of(c.type), c.hardware.warp}, k, c.hardware.warp, c.hardware.sector);
+    sectors += points * static_cast<double>(input) + (coefficients_too ? coefficient_sectors(c, k) : 0);
+  }
+  return {{"sectors/load", sectors / requests}, {"sectors/store", c.hardware.warp * element(c) / c.hardware.sector}};
+}
+Quantities global_predictions(Case const& c) { return request_predictions(c, true); }
+
+/// How many pieces of `unit` there are in so much, the last of which may be cut off.
+double pieces(double count, double unit) { return std::ceil(count / unit); }
+
 Quantities scratch_predictions(Case const& c) {
   auto const rules = bank_rules(c.hardware);
   if (!rules) return {};
-  return {{"wavefronts/coefficient", coefficient_wavefronts(c, *rules)}};
+  double const coefficient = coefficient_wavefronts(c, *rules);
+  Quantities all{{"wavefronts/coefficient", coefficient}};
+  if (!has_whole_chunks(c)) return all;
+  double const inputs = chunk + width(c) - 1, coefficients = width(c) * distinct(c), e = element(c);
+  double const row = rules->banks * rules->bank_bytes;  // bytes of a wavefront
+  double const requests = pieces(inputs, rules->lanes) + pieces(coefficients, rules->lanes);
+  auto const in_units = [&](double bytes) { return pieces(inputs * e, bytes) + pieces(coefficients * e, bytes); };
+  double const of_neighbours = rules->lanes * e / row;
+  all.emplace_back("sectors/load", in_units(c.hardware.sector) / requests);
+  all.emplace_back("sectors/store", c.hardware.warp * e / c.hardware.sector);
+  all.emplace_back("store wavefronts", in_units(row) / requests);
+  all.emplace_back("load wavefronts", (coefficient + points * of_neighbours) / (1 + points));
+  return all;
 }
 
 /// A warp's request for constants is served address by address.
@@ -76,7 +131,9 @@ Model constant_model(Case const& c, Ceilings const& ceilings) {
 
 Quantities constant_predictions(Case const& c) {
   if (c.hardware.warp == 0) return {};
-  return {{"addresses/coefficient", distinct(c)}};
+  Quantities all = request_predictions(c, false);
+  all.emplace_back("addresses/coefficient", distinct(c));
+  return all;
 }
 
 /// What it costs constant memory that a warp wants several coefficients at once, against the same kernel with
@@ -135,19 +192,32 @@ Pattern pattern() {
        "rows of coefficients; element i takes row i mod distinct, so a warp wants as many addresses at once"},
   };
   p.variants = {
-      portable("global", "input and coefficients from global memory", kernel<Global>),
-      portable("read_only", "both through const RandomAccess views", kernel<ReadOnly>),
+      portable("global", "input and coefficients from global memory", kernel<Global>)
+          .with_requested(global_requests)
+          .with_predict(global_predictions),
+      portable("read_only", "both through const RandomAccess views", kernel<ReadOnly>)
+          .with_requested(global_requests)
+          .with_predict(global_predictions),
       portable("scratch", "input with halo and coefficients through scratch", kernel<Scratch>)
           .with_model(scratch_model)
+          .with_requested(staged_requests)
           .with_predict(scratch_predictions),
-      native(in_global_memory, "global in raw CUDA", raw<&Launchers::global>).twin_of("global"),
-      native("native_read_only", "both through __ldg", raw<&Launchers::read_only>).twin_of("read_only"),
+      native(in_global_memory, "global in raw CUDA", raw<&Launchers::global>)
+          .twin_of("global")
+          .with_requested(global_requests)
+          .with_predict(global_predictions),
+      native("native_read_only", "both through __ldg", raw<&Launchers::read_only>)
+          .twin_of("read_only")
+          .with_requested(global_requests)
+          .with_predict(global_predictions),
       native("native_scratch", "scratch in raw CUDA", raw<&Launchers::scratch>)
           .twin_of("scratch")
           .with_model(scratch_model)
+          .with_requested(staged_requests)
           .with_predict(scratch_predictions),
       native(in_constant_memory, "coefficients in __constant__ memory", raw<&Launchers::constant>)
           .with_model(constant_model)
+          .with_requested(neighbour_requests)
           .with_predict(constant_predictions),
   };
   p.on_hosts = "there is no memory for constants: caches serve the coefficients, whichever row is asked for";

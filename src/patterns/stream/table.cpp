@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
 #include "patterns/common/findings.hpp"
+#include "patterns/common/sectors.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/stream/blocked.hpp"
 #include "patterns/stream/flat.hpp"
@@ -54,6 +57,15 @@ Model flat_model(Case const& c, Ceilings const& ceilings) {
   return with_teams(copy_model(c, ceilings), c, elements / team_of_a_range, team_of_a_range);
 }
 
+/// A warp's neighbours, so many bytes each. Not of dot, which also sums what its teams leave.
+Quantities predict(Case const& c, double bytes) {
+  double const request = c.hardware.warp * bytes;
+  if (!has_sectors(c.hardware) || op_of(c) == Op::dot || std::fmod(array_bytes(c), request) != 0) return {};
+  return {{"sectors/load", request / c.hardware.sector}, {"sectors/store", request / c.hardware.sector}};
+}
+Quantities flat_predict(Case const& c) { return predict(c, static_cast<double>(size_of(c.type))); }
+Quantities blocked_predict(Case const& c) { return predict(c, 16); }
+
 }  // namespace
 
 Pattern pattern() {
@@ -71,9 +83,17 @@ Pattern pattern() {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one array"},
   };
   p.variants = {
-      portable("flat", "one element per iteration", kernel<Flat>).with_model(flat_model),
-      portable("blocked", "16 bytes per iteration", kernel<Blocked>),
-      native("native_blocked", "blocked in raw CUDA, 256 threads a block", raw<&Launchers::blocked>).twin_of("blocked"),
+      portable("flat", "one element per iteration", kernel<Flat>)
+          .with_model(flat_model)
+          .with_requested(each_byte_once)
+          .with_predict(flat_predict),
+      portable("blocked", "16 bytes per iteration", kernel<Blocked>)
+          .with_requested(each_byte_once)
+          .with_predict(blocked_predict),
+      native("native_blocked", "blocked in raw CUDA, 256 threads a block", raw<&Launchers::blocked>)
+          .twin_of("blocked")
+          .with_requested(each_byte_once)
+          .with_predict(blocked_predict),
       library("vendor", "cudaMemcpyAsync or std::memcpy for copy, BLAS for dot", vendor),
   };
   p.refuse = refuse;

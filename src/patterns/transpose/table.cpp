@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "model/result.hpp"
+#include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/sectors.hpp"
 #include "patterns/transpose/blocked.hpp"
 #include "patterns/transpose/copy.hpp"
 #include "patterns/transpose/padded.hpp"
@@ -33,6 +35,35 @@ double needs(Case const& c) {
 }
 Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of(c.type)), 0}; }
 
+// What counters say of kernels that go by tiles of so many columns, for matrices that are whole tiles; nothing for
+// others.
+Quantities requests(Case const& c, std::int64_t tile, bool strided_loads, bool strided_stores) {
+  bool const is_whole = c.shape()[0] % tile == 0 && c.shape()[1] % tile == 0;
+  if (!has_sectors(c.hardware) || !is_whole || tile * size_of(c.type) < c.hardware.sector) return {};
+  double const warp = c.hardware.warp;
+  double const in_a_row = warp * static_cast<double>(size_of(c.type)) / c.hardware.sector;
+  return {{"sectors/load", strided_loads ? warp : in_a_row}, {"sectors/store", strided_stores ? warp : in_a_row}};
+}
+constexpr std::int64_t naive_tile = 32;  // of copy and move_matrix()
+Quantities copy_predict(Case const& c) { return requests(c, naive_tile, false, false); }
+Quantities row_read_predict(Case const& c) { return requests(c, naive_tile, false, true); }
+Quantities row_write_predict(Case const& c) { return requests(c, naive_tile, true, false); }
+
+/// Stored along the rows of a tile in scratch, which are `pad` elements longer, and loaded down its columns.
+template <int pad>
+Quantities tiled_predict(Case const& c) {
+  auto const tile = static_cast<int>(c.integer("tile")), element = static_cast<int>(size_of(c.type));
+  auto const rules = bank_rules(c.hardware);
+  Quantities all = requests(c, tile, false, false);
+  if (all.empty() || !rules) return {};
+  auto const along = [=](int lane) { return (lane / tile * (tile + pad) + lane % tile) * element; };
+  auto const down = [=](int lane) { return (lane % tile * (tile + pad) + lane / tile) * element; };
+  all.emplace_back("store wavefronts",
+                   wavefronts(*rules, lane_addresses(rules->lanes, along), element, Direction::store));
+  all.emplace_back("load wavefronts", wavefronts(*rules, lane_addresses(rules->lanes, down), element, Direction::load));
+  return all;
+}
+
 }  // namespace
 
 Pattern pattern() {
@@ -48,23 +79,39 @@ Pattern pattern() {
       block_key<Blocked, float, double, std::int32_t>("rows x columns of in that a team turns"),
   };
   p.variants = {
-      bound("copy", "tiles copied, not turned: a bound for the others", kernel<Copy>),
-      portable("row_read", "naive: rows read, columns written", kernel<RowRead>),
-      portable("row_write", "naive: columns read, rows written", kernel<RowWrite>),
-      portable("tiled", "through a tile in scratch, whose columns share a bank", kernel<Tiled>).with_keys({"tile"}),
-      portable("padded", "the tile one column wider: no bank conflicts", kernel<Padded>).with_keys({"tile"}),
+      bound("copy", "tiles copied, not turned: a bound for the others", kernel<Copy>).with_predict(copy_predict),
+      portable("row_read", "naive: rows read, columns written", kernel<RowRead>).with_predict(row_read_predict),
+      portable("row_write", "naive: columns read, rows written", kernel<RowWrite>).with_predict(row_write_predict),
+      portable("tiled", "through a tile in scratch, whose columns share a bank", kernel<Tiled>)
+          .with_keys({"tile"})
+          .with_predict(tiled_predict<0>),
+      portable("padded", "the tile one column wider: no bank conflicts", kernel<Padded>)
+          .with_keys({"tile"})
+          .with_predict(tiled_predict<1>),
       portable("blocked", "larger tiles, many loads under way, rows written by whole sectors", blocked)
           .with_keys({"block"}),
       bound("native_copy", "copy in raw CUDA", native_copy)
           .twin_of("copy")
-          .only_on_devices("raw CUDA has no meaning on a host"),
-      native("native_row_read", "row_read in raw CUDA", raw<&Launchers::row_read>).twin_of("row_read"),
-      native("native_row_write", "row_write in raw CUDA", raw<&Launchers::row_write>).twin_of("row_write"),
-      native("native_tiled", "tiled in raw CUDA", raw<&Launchers::tiled>).twin_of("tiled").with_keys({"tile"}),
-      native("native_padded", "padded in raw CUDA", raw<&Launchers::padded>).twin_of("padded").with_keys({"tile"}),
+          .only_on_devices("raw CUDA has no meaning on a host")
+          .with_predict(copy_predict),
+      native("native_row_read", "row_read in raw CUDA", raw<&Launchers::row_read>)
+          .twin_of("row_read")
+          .with_predict(row_read_predict),
+      native("native_row_write", "row_write in raw CUDA", raw<&Launchers::row_write>)
+          .twin_of("row_write")
+          .with_predict(row_write_predict),
+      native("native_tiled", "tiled in raw CUDA", raw<&Launchers::tiled>)
+          .twin_of("tiled")
+          .with_keys({"tile"})
+          .with_predict(tiled_predict<0>),
+      native("native_padded", "padded in raw CUDA", raw<&Launchers::padded>)
+          .twin_of("padded")
+          .with_keys({"tile"})
+          .with_predict(tiled_predict<1>),
       native("native_dynamic", "native_padded, its shared memory sized at the launch", raw<&Launchers::dynamic>)
           .twin_of("padded")
-          .with_keys({"tile"}),
+          .with_keys({"tile"})
+          .with_predict(tiled_predict<1>),
       library("vendor", "cuBLAS geam, OpenBLAS omatcopy", raw<&Launchers::vendor>),
   };
   p.on_hosts = "tiles keep the strided side in the cache; there are no banks, so that padded differs little from tiled";

@@ -214,7 +214,8 @@ Pattern pattern() {
           .with_requested(staged_requests)
           .with_predict(staged_predict<1>),
       library("vendor", "gemm of cuBLAS, OpenBLAS, which writes all of C (syrk writes half of it)",
-              raw<&Launchers::vendor>),
+              raw<&Launchers::vendor>)
+          .with_model(no_model),
   };
   p.on_hosts =
       "a thread makes a tile of C alone, in its vector lanes: a strided operand has to be gathered, a tile brings its "

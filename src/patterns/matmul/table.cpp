@@ -77,22 +77,26 @@ double blocked_requests(Case const& c) {
   return requested_by_blocks(c, m, n, k, false);
 }
 
-// Of scratch, per multiply-add of a warp: an element of A for all lanes, a row of B, and a Tile-th of the store that
-// staged them.
+/// A kernel that needs so many wavefronts for a multiply-add of a warp, from scratch or from the L1 cache, which is the
+/// same memory. A tile of A and one of B come to each multiprocessor once for each tile of C and of the depth, in all
+/// variants: what is not staged stays in L1 as long.
+Model tile_model(Case const& c, Ceilings const& ceilings, double wavefronts) {
+  return roofline(ceilings, work(c).flops, shared_requests(c),
+                  wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
+}
+
+// Per multiply-add of a warp: an element of A for all lanes of a row of the tile, a row of B, and a Tile-th of the
+// stores that stage them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
-  return roofline(ceilings, work(c).flops, simple_requests(c), 0);
+  return tile_model(c, ceilings, c.hardware.warp / tile(c) + wavefronts_of_row(extents(c).element));
 }
 Model coalesced_model(Case const& c, Ceilings const& ceilings) {
   double const e = extents(c).element;
-  double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c);
-  return roofline(ceilings, work(c).flops, coalesced_requests(c),
-                  wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
+  return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 1 / tile(c)));
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
   double const e = extents(c).element;
-  double const wavefronts = wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c));
-  return roofline(ceilings, work(c).flops, shared_requests(c),
-                  wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
+  return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c)));
 }
 
 // What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and
@@ -124,12 +128,10 @@ Pattern pattern() {
   p.types = {Type::f32, Type::f64};
   p.figure = Figure::compute;
   p.formula =
-      "roofline: max(2MNK / FMA rate, bytes / copy rate, scratch wavefronts / their rate); bytes as the kernel "
-      "requests "
-      "for them, no cache: simple e(2MNK + MN), coalesced e(MNK(1 + 1/tile) + MN), shared e(2MNK/tile + MN), others "
-      "e(MK + "
-      "KN + MN); wavefronts per multiply-add of a warp: e/8 for A, read 16 bytes at a time, in shared e/4 for B, and "
-      "(e/4)/tile for each store that stages";
+      "roofline: max(2MNK / FMA rate, bytes / copy rate, wavefronts of scratch and L1 / their rate); bytes: with tiles "
+      "e(2MNK/tile + MN), since what is not staged stays in L1 as long; blocked e(MK + KN + MN); wavefronts per "
+      "multiply-add of a warp: e/8 for A from scratch, read 16 bytes at a time, or warp/tile from L1; e/4 for B; "
+      "(e/4)/tile for each store that stages; libraries: none";
   p.keys = {
       {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
@@ -174,9 +176,10 @@ Pattern pattern() {
           .with_model(shared_model)
           .with_requested(shared_requests)
           .with_predict(shared_predict),
-      library("kokkos_kernels", "KokkosBlas::gemm, its own kernel", prepare_kokkos_kernels),
-      library("vendor", "cuBLAS, OpenBLAS", raw<&Launchers::vendor>),
-      // The ceilings are of multiply-adds without matrix units: no model for what has them.
+      // No model for libraries, whose kernels are not known, nor for matrix units: the ceiling is of plain
+      // multiply-adds.
+      library("kokkos_kernels", "KokkosBlas::gemm, its own kernel", prepare_kokkos_kernels).with_model(no_model),
+      library("vendor", "cuBLAS, OpenBLAS", raw<&Launchers::vendor>).with_model(no_model),
       native("native_tensor", "f64 on matrix units (mma.sync), fed by the copy engine", raw<&Launchers::tensor>)
           .with_model(no_model)
           .on_matrix_units(),

@@ -33,6 +33,7 @@ std::map<std::string, std::string> const keys{
     {"stencil", "bytes = \"1000 B\"\n"},
     {"latency", "bytes = \"1 KiB\"\n"},
     {"occupancy", "live = 8\n"},
+    {"bandwidth", "bytes = \"1024 B\"\npasses = 2\n"},
     {"launch", "threads = 1000\nteam = 10\nop = [\"nothing\", \"load\"]\n"},
     {"fences", "after = [\"nothing\", \"store\"]\n"},
 };

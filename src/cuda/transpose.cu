@@ -314,7 +314,8 @@ NativeKernel launch_literal_through(NativeContext const& context, Arguments cons
   return with_per_thread(context, p, [&](auto type, auto per_thread) {
     using T = typename decltype(type)::type;
     constexpr int PerThread = decltype(per_thread)::value;
-    Kernel<T> const timed = literal_through<PerThread, Pad, false, T>, marked = literal_through<PerThread, Pad, true, T>;
+    Kernel<T> const timed = literal_through<PerThread, Pad, false, T>,
+                    marked = literal_through<PerThread, Pad, true, T>;
     NativeKernel native = literal_launcher<T>(context, p.marked ? marked : timed, p, p.rows, p.cols);
     native.through_scratch = true;
     return native;

@@ -123,7 +123,8 @@ Pattern pattern() {
   p.formula =
       "a copy of 2 x (stream x (2 - hits) + persistent x hits) bytes; hits = hit ratio x window / persistent, where "
       "hit ratio x window fits into the set-aside that the device grants (whole steps of its own), else 0; window: "
-      "persistent, listing's own; hit ratio: none 0, persisting 1, tuned min(1, set-aside / persistent), listing min(1, "
+      "persistent, listing's own; hit ratio: none 0, persisting 1, tuned min(1, set-aside / persistent), listing "
+      "min(1, "
       "window / persistent). A footprint that the cache keeps without being told departs from it";
   p.keys = {
       {"stream", KeyKind::bytes, "1 GiB", {}, "data that are used once"},

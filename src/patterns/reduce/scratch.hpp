@@ -27,8 +27,8 @@ struct TreeInScratch {
   static void run(Reduce<Exec, T> const& p) {
     by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), team_threads, any_number,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
-                   tree_level<Exec, Kind>(Kind::label,
-                                    team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from, n, to, Tree<T>{});
+                   tree_level<Exec, Kind>(Kind::label, team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from,
+                                          n, to, Tree<T>{});
                  });
   }
 };

@@ -3,9 +3,9 @@
 
 // A team's sum as a tree: a quarter of the threads add the other three quarters' values to theirs, then a quarter of
 // those, until one is left. The threads that work stay side by side, so that whole warps fall idle and no two lanes
-// share a bank. Halves instead of quarters are the tutorials' tree (halving.hpp) and twice the barriers; Kokkos' barrier
-// tests the team's shape at run time, and on an H200 eight of them take a tenth of the time of a team with one element
-// per thread.
+// share a bank. Halves instead of quarters are the tutorials' tree (halving.hpp) and twice the barriers; Kokkos'
+// barrier tests the team's shape at run time, and on an H200 eight of them take a tenth of the time of a team with one
+// element per thread.
 
 #include "patterns/common/scratch.hpp"
 #include "patterns/reduce/problem.hpp"

@@ -13,7 +13,8 @@ def find(documents, cases, platforms):
             if literal is None:
                 continue
             row = {"platform": literal.platform, "case": literal.number, "then": quote["published"]}
-            row |= {name: quote[name] for name in ("unit", "device", "here", "over", "peak", "hardware") if name in quote}
+            copied = ("unit", "device", "here", "over", "peak", "hardware")
+            row |= {name: quote[name] for name in copied if name in quote}
             best = by_name.get((number, quote.get("best")))
             if best is not None and "rewriting" in quote:
                 row |= {"best": best.number, "rewriting": quote["rewriting"]}

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 
 #include "cuda/device.hpp"
 #include "cuda/instance.hpp"
@@ -28,6 +29,30 @@ struct PeakPerCycle {
 };
 constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4},   {80, 128, 128}, {86, 256, 4},
                                   {89, 256, 4},  {90, 256, 256}, {100, 256, 128}};
+
+/// What the driver makes of so many bytes of L2 to be set aside; 0 where it refuses (MIG, MPS).
+double set_aside(double bytes) {
+  cudaError_t const answer = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(bytes));
+  cudaGetLastError();  // a refusal is no error of ours
+  std::size_t got = 0;
+  if (answer == cudaSuccess) check(cudaDeviceGetLimit(&got, cudaLimitPersistingL2CacheSize), "cudaDeviceGetLimit");
+  return static_cast<double>(got);
+}
+
+/// The driver tells the most that can be set aside, and not in which steps: it is asked for half, and then for a byte
+/// more than it gave.
+void describe_set_aside(Hardware& hardware, int id) {
+  hardware.widest_window = attribute(id, cudaDevAttrMaxAccessPolicyWindowSize);
+  hardware.most_set_aside = attribute(id, cudaDevAttrMaxPersistingL2CacheSize);
+  if (hardware.most_set_aside == 0) return;
+  std::size_t was = 0;
+  check(cudaDeviceGetLimit(&was, cudaLimitPersistingL2CacheSize), "cudaDeviceGetLimit");
+  double const half = set_aside(hardware.most_set_aside / 2);
+  if (half > 0) hardware.set_aside_step = std::max(0.0, set_aside(half + 1) - half);
+  set_aside(static_cast<double>(was));
+}
+
+char const* yes_or_no(int value) { return value != 0 ? "yes" : "no"; }
 
 }  // namespace
 
@@ -88,6 +113,7 @@ void describe_device(Device& device) {
   device.hardware.resident_threads = properties.maxThreadsPerMultiProcessor;
   device.hardware.resident_teams = properties.maxBlocksPerMultiProcessor;
   device.hardware.scratch = static_cast<double>(properties.sharedMemPerMultiprocessor);
+  describe_set_aside(device.hardware, id);
   device.team_scratch = static_cast<double>(Kokkos::TeamPolicy<Kokkos::Cuda>::scratch_size_max(0));
   device.largest_team = properties.maxThreadsPerBlock;
 
@@ -105,6 +131,15 @@ void describe_device(Device& device) {
   device.facts["peak bandwidth"] = fmt::format("{:.0f} GB/s", device.peak_bandwidth / 1e9);
   device.facts["driver supports"] = fmt::format("CUDA {}.{}", driver / 1000, driver % 1000 / 10);
   device.facts["runtime"] = fmt::format("CUDA {}.{}", runtime / 1000, runtime % 1000 / 10);
+  device.facts["copy engines"] = std::to_string(attribute(id, cudaDevAttrAsyncEngineCount));
+  device.facts["maps host memory"] = yes_or_no(attribute(id, cudaDevAttrCanMapHostMemory));
+  device.facts["integrated"] = yes_or_no(attribute(id, cudaDevAttrIntegrated));
+  if (double const most = device.hardware.most_set_aside; most > 0) {
+    double const step = device.hardware.set_aside_step;
+    device.facts["L2 that can be set aside"] =
+        short_bytes(most) + (step > 0 ? ", in steps of " + short_bytes(step) : "");
+    device.facts["widest access-policy window"] = short_bytes(device.hardware.widest_window);
+  }
   device.facts["ECC"] = properties.ECCEnabled != 0 ? "on" : "off";
 }
 

@@ -78,17 +78,15 @@ struct Policy {
 };
 
 Policy policy_of(Marked marked, Case const& c, Sliding const& p) {
-  std::size_t const footprint = p.persistent.size() * sizeof(int);
+  Window const window = window_of(marked, c, static_cast<double>(p.persistent.size() * sizeof(int)));
   std::size_t const most_aside = attribute_of(&p.instance, cudaDevAttrMaxPersistingL2CacheSize);
-  std::size_t const widest = attribute_of(&p.instance, cudaDevAttrMaxAccessPolicyWindowSize);
   Policy policy;
   policy.set_aside = std::min(static_cast<std::size_t>(c.integer("set_aside")), most_aside);
   policy.window.base_ptr = p.persistent.data();
-  policy.window.num_bytes = std::min(footprint, widest);
-  policy.window.hitRatio = static_cast<float>(
-      hit_ratio(marked, c, static_cast<double>(policy.set_aside), static_cast<double>(policy.window.num_bytes)));
+  policy.window.num_bytes = static_cast<std::size_t>(window.bytes);
+  policy.window.hitRatio = static_cast<float>(window.hit_ratio);
   policy.window.hitProp = cudaAccessPropertyPersisting;
-  bool const has_choice = marked == Marked::share;
+  bool const has_choice = c.find("miss") != nullptr;
   policy.window.missProp =
       has_choice && c.choice("miss") == "normal" ? cudaAccessPropertyNormal : cudaAccessPropertyStreaming;
   return policy;
@@ -170,15 +168,15 @@ void hold_policy(Trial& trial, std::shared_ptr<Sliding> const& p, Case const& c,
   };
   trial.measure = [=] {
     return Quantities{{"set-aside MiB", static_cast<double>(*granted) / (1 << 20)},
+                      {"window MiB", static_cast<double>(policy.window.num_bytes) / (1 << 20)},
                       {"hit ratio", policy.window.hitRatio}};
   };
   auto const asked = static_cast<std::size_t>(c.integer("set_aside"));
   if (asked > policy.set_aside)
     trial.notes["set-aside"] = fmt::format("{} of {}: the device's maximum", short_bytes(double(policy.set_aside)),
                                            short_bytes(double(asked)));
-  if (policy.window.num_bytes < p->persistent.size() * sizeof(int))
-    trial.notes["window"] =
-        fmt::format("the first {}: the device's widest", short_bytes(double(policy.window.num_bytes)));
+  if (double const widest = c.hardware.widest_window; double(p->persistent.size() * sizeof(int)) > widest)
+    trial.notes["widest window"] = fmt::format("{} of the device", short_bytes(widest));
 }
 
 /// A trial of that run, under the policy of its variant if it has one.
@@ -187,6 +185,8 @@ Trial on_stream(Marked marked, std::shared_ptr<Sliding> const& p, Case const& c,
   if (marked == Marked::none) return trial;
   if (std::string reason = why_not(p->instance); !reason.empty())
     return skipped(SkipReason::hardware, std::move(reason));
+  if (marked == Marked::listing && c.integer("percent") > 100)
+    return skipped(SkipReason::not_applicable, "a hit ratio ends at 100 percent");
   hold_policy(trial, p, c, policy_of(marked, c, *p), true);
   return trial;
 }
@@ -267,6 +267,8 @@ Launchers Launchers::on_device() {
   table.native_persisting = native_walk<Marked::all>;
   table.native_tuned = native_walk<Marked::share>;
   table.native_graph = windowed_node;
+  table.hybrid_listing = hybrid_walk<Marked::listing>;
+  table.native_listing = native_walk<Marked::listing>;
   return table;
 }
 

@@ -120,6 +120,34 @@ __global__ void __launch_bounds__(threads) dynamic_kernel(T const* from, std::in
   if (threadIdx.x == 0) to[blockIdx.x] = sums[0];
 }
 
+/// The tutorials' trees, which add in pairs: neighbours first, so that each step leaves lanes further apart …
+template <class T>
+__global__ void __launch_bounds__(threads) interleaved_kernel(T const* from, std::int64_t n, T* to) {
+  __shared__ T sums[threads];
+  int const t = static_cast<int>(threadIdx.x);
+  std::int64_t const i = static_cast<std::int64_t>(blockIdx.x) * threads + t;
+  sums[t] = i < n ? from[i] : T(0);
+  for (int step = 1; step < threads; step *= 2) {
+    __syncthreads();
+    if (t % (2 * step) == 0) sums[t] += sums[t + step];
+  }
+  if (t == 0) to[blockIdx.x] = sums[0];
+}
+
+/// … or the second half onto the first, so that whole warps fall idle.
+template <class T>
+__global__ void __launch_bounds__(threads) halving_kernel(T const* from, std::int64_t n, T* to) {
+  __shared__ T sums[threads];
+  int const t = static_cast<int>(threadIdx.x);
+  std::int64_t const i = static_cast<std::int64_t>(blockIdx.x) * threads + t;
+  sums[t] = i < n ? from[i] : T(0);
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) sums[t] += sums[t + half];
+  }
+  if (t == 0) to[blockIdx.x] = sums[0];
+}
+
 template <class T>
 __global__ void __launch_bounds__(threads, resident) unrolled_kernel(T const* from, std::int64_t n, T* to) {
   __shared__ T sums[threads];
@@ -211,6 +239,26 @@ NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
   });
 }
 
+NativeKernel launch_interleaved(NativeContext const& context, Arguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
+    return levels<T>(context, p, threads, INT64_MAX,
+                     [](T const* from, std::int64_t n, T* to, unsigned blocks, cudaStream_t stream) {
+                       interleaved_kernel<<<blocks, threads, 0, stream>>>(from, n, to);
+                     });
+  });
+}
+
+NativeKernel launch_halving(NativeContext const& context, Arguments const& p) {
+  return with_element(context, [&](auto type) {
+    using T = typename decltype(type)::type;
+    return levels<T>(context, p, threads, INT64_MAX,
+                     [](T const* from, std::int64_t n, T* to, unsigned blocks, cudaStream_t stream) {
+                       halving_kernel<<<blocks, threads, 0, stream>>>(from, n, to);
+                     });
+  });
+}
+
 NativeKernel launch_unrolled(NativeContext const& context, Arguments const& p) {
   return with_element(context, [&](auto type) {
     using T = typename decltype(type)::type;
@@ -278,6 +326,8 @@ Launchers Launchers::on_device() {
   Launchers table;
   table.global = launch_global;
   table.dynamic = launch_dynamic;
+  table.interleaved = launch_interleaved;
+  table.halving = launch_halving;
   table.unrolled = launch_unrolled;
   table.shuffle = launch_shuffle;
   table.cluster = launch_cluster;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The transposes in raw CUDA, over the same tiles and blocks as the portable ones, so that the two differ in nothing
 // but their spelling. A thread has all its loads under way before its first store.
+#include <fmt/format.h>
+
 #include "cuda/blas.hpp"
 #include "cuda/instance.hpp"
 #include "patterns/common/mark.hpp"
@@ -133,6 +135,52 @@ __global__ void __launch_bounds__(block_threads<Tile>)
   through<Tile, Tile + Pad, marked>(reinterpret_cast<T*>(words), in, out, rows, cols);
 }
 
+/// The tutorials' own kernels: blocks of 32 x 32 / PerThread threads in a grid of two dimensions, element by element.
+template <int PerThread, class T>
+__global__ void literal_row_read(T const* in, T* out, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const col = std::int64_t(blockIdx.x) * literal_tile + threadIdx.x;
+  std::int64_t const row = std::int64_t(blockIdx.y) * literal_tile + threadIdx.y;
+#pragma unroll
+  for (int j = 0; j < literal_tile; j += literal_tile / PerThread) {
+    if (col < cols && row + j < rows) out[col * rows + row + j] = in[(row + j) * cols + col];
+  }
+}
+
+template <int PerThread, class T>
+__global__ void literal_row_write(T const* in, T* out, std::int64_t rows, std::int64_t cols) {
+  std::int64_t const row = std::int64_t(blockIdx.x) * literal_tile + threadIdx.x;
+  std::int64_t const col = std::int64_t(blockIdx.y) * literal_tile + threadIdx.y;
+#pragma unroll
+  for (int j = 0; j < literal_tile; j += literal_tile / PerThread) {
+    if (row < rows && col + j < cols) out[(col + j) * rows + row] = in[row * cols + col + j];
+  }
+}
+
+template <int PerThread, int Pad, bool marked, class T>
+__global__ void literal_through(T const* in, T* out, std::int64_t rows, std::int64_t cols) {
+  __shared__ T tile[literal_tile][literal_tile + Pad];
+  constexpr int step = literal_tile / PerThread;
+  std::int64_t const row = std::int64_t(blockIdx.y) * literal_tile;
+  std::int64_t const col = std::int64_t(blockIdx.x) * literal_tile;
+  int const x = threadIdx.x;
+  int const y = threadIdx.y;
+#pragma unroll
+  for (int j = 0; j < literal_tile; j += step) {
+    if (row + y + j < rows && col + x < cols) tile[y + j][x] = in[(row + y + j) * cols + col + x];
+  }
+  __syncthreads();
+  if constexpr (marked) {
+    for (int j = y; j < literal_tile; j += step) {
+      if (row + j < rows && col + x < cols) tile[j][x] *= mark_of<T>(j * literal_tile + x);
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int j = 0; j < literal_tile; j += step) {
+    if (row + x < rows && col + y + j < cols) out[(col + y + j) * rows + row + x] = tile[x][y + j];
+  }
+}
+
 template <class T>
 using Kernel = void (*)(T const*, T*, std::int64_t, std::int64_t);
 
@@ -219,6 +267,61 @@ NativeKernel launch_dynamic(NativeContext const& context, Arguments const& p) {
   });
 }
 
+/// A grid of one block per tile of a down x across matrix, which it may not have more than 65535 of downwards.
+template <class T>
+NativeKernel literal_launcher(NativeContext const& context, Kernel<T> kernel, Arguments const& p, std::int64_t down,
+                              std::int64_t across) {
+  constexpr std::int64_t most = 65535;
+  std::int64_t const tiles_down = (down + literal_tile - 1) / literal_tile;
+  if (tiles_down > most)
+    return no_kernel(SkipReason::limit,
+                     fmt::format("needs a grid of {} blocks in its second dimension; it ends at {}", tiles_down, most));
+  cudaStream_t const stream = stream_of(context.exec);
+  dim3 const grid(static_cast<unsigned>((across + literal_tile - 1) / literal_tile), static_cast<unsigned>(tiles_down));
+  dim3 const block(literal_tile, static_cast<unsigned>(literal_tile / p.per_thread));
+  NativeKernel native;
+  native.run = [=] {
+    kernel<<<grid, block, 0, stream>>>(static_cast<T const*>(p.in), static_cast<T*>(p.out), p.rows, p.cols);
+    check(cudaGetLastError(), "a literal transpose");
+  };
+  return native;
+}
+
+/// body(Tag<T>, std::integral_constant<int, PerThread>) for the type and the elements per thread of the case.
+template <class Body>
+NativeKernel with_per_thread(NativeContext const& context, Arguments const& p, Body&& body) {
+  return with_element(context, [&](auto type) {
+    return with_int(PerThreadCounts{}, p.per_thread, [&](auto per_thread) { return body(type, per_thread); });
+  });
+}
+
+NativeKernel launch_literal_row_read(NativeContext const& context, Arguments const& p) {
+  return with_per_thread(context, p, [&](auto type, auto per_thread) {
+    using T = typename decltype(type)::type;
+    return literal_launcher<T>(context, literal_row_read<decltype(per_thread)::value, T>, p, p.rows, p.cols);
+  });
+}
+
+NativeKernel launch_literal_row_write(NativeContext const& context, Arguments const& p) {
+  return with_per_thread(context, p, [&](auto type, auto per_thread) {
+    using T = typename decltype(type)::type;
+    return literal_launcher<T>(context, literal_row_write<decltype(per_thread)::value, T>, p, p.cols, p.rows);
+  });
+}
+
+template <int Pad>
+NativeKernel launch_literal_through(NativeContext const& context, Arguments const& p) {
+  return with_per_thread(context, p, [&](auto type, auto per_thread) {
+    using T = typename decltype(type)::type;
+    constexpr int PerThread = decltype(per_thread)::value;
+    Kernel<T> const timed = literal_through<PerThread, Pad, false, T>,
+                    marked = literal_through<PerThread, Pad, true, T>;
+    NativeKernel native = literal_launcher<T>(context, p.marked ? marked : timed, p, p.rows, p.cols);
+    native.through_scratch = true;
+    return native;
+  });
+}
+
 }  // namespace
 
 Launchers Launchers::on_device() {
@@ -229,6 +332,10 @@ Launchers Launchers::on_device() {
   table.tiled = launch_tiled;
   table.padded = launch_padded;
   table.dynamic = launch_dynamic;
+  table.literal_row_read = launch_literal_row_read;
+  table.literal_row_write = launch_literal_row_write;
+  table.literal_tiled = launch_literal_through<0>;
+  table.literal_padded = launch_literal_through<1>;
   table.vendor = geam;
   return table;
 }

@@ -157,14 +157,16 @@ inline Variant library(std::string name, std::string meaning, Prepare prepare) {
   return {std::move(name), std::move(meaning), Role::library, prepare};
 }
 
-/// A figure published by a tutorial, printed beside ours.
+/// A figure published by a tutorial, printed beside that of the same kernel here.
 struct Published {
-  std::string variant;                                    ///< the variant with the tutorial's algorithm
+  std::string variant;                                    ///< the tutorial's own kernel, not a better one
   Type type;                                              ///< of the tutorial
   std::vector<std::pair<std::string, std::string>> keys;  ///< that a case must have for the comparison
   double value;
-  std::string unit;    ///< "GB/s" of Work::bytes, or "us" for the whole kernel
+  std::string unit;    ///< "GB/s" of Work::bytes, "us" for the whole kernel, or "x": times as fast as `over`
   std::string device;  ///< the GPU that the tutorial names
+  std::string over{};  ///< of a ratio: the variant of the same problem that it compares with
+  bool peak = false;   ///< the data sheet's figure, which no kernel was measured for
 };
 
 /// A pattern's table. Fields are assigned by name; optional fields may stay empty or null.

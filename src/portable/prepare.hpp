@@ -223,7 +223,7 @@ Trial prepare_blocked_on(Bench& bench, Case const& c) {
     Trial trial =
         trial_over<Kernel>(problem, c, [choice](Problem const& p) { Kernel::template run<Block>(p, choice); });
     note_shape(trial, shape);
-    trial.notes["block"] = choice.block;
+    if (c.find("block") != nullptr) trial.notes["block"] = choice.block;
     return trial;
   });
 }
@@ -250,7 +250,7 @@ struct ByKind {
   }
 };
 
-/// A portable variant with named configurations, chosen by the key `block`.
+/// A portable variant with named configurations, chosen by the key `block` or by keys of its own.
 template <template <class, class> class Problem, class Kernel, class... Ts>
 Trial prepare_blocked(Bench& bench, Case const& c) {
   return with_space(c.space, [&](auto space) {

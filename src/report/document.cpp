@@ -2,6 +2,7 @@
 #include "report/document.hpp"
 
 #include "machine/host.hpp"
+#include "report/comparisons.hpp"
 #include "results/seal.hpp"
 
 namespace tilestride {
@@ -15,6 +16,24 @@ Json rule_json(Verdict const& verdict, Redaction const& redaction) {
       {"text", redaction.paths(verdict.text)},
       {"reached", {{"median", verdict.reached.median}, {"low", verdict.reached.low}, {"high", verdict.reached.high}}},
       {"at_least", verdict.rule->at_least}};
+}
+
+/// Without factors where there are none.
+Json quote_json(Quote const& quote) {
+  Published const& figure = *quote.figure;
+  Json json{{"case", quote.literal->planned->name()},
+            {"published", figure.value},
+            {"unit", figure.unit},
+            {"device", figure.device},
+            {"here", quote.here}};
+  if (!figure.over.empty()) json["over"] = figure.over;
+  if (figure.peak) json["peak"] = true;
+  if (quote.hardware > 0) json["hardware"] = quote.hardware;
+  if (quote.best != nullptr) {
+    json["best"] = quote.best->planned->name();
+    json["rewriting"] = quote.rewriting;
+  }
+  return json;
 }
 
 }  // namespace
@@ -67,6 +86,8 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
   for (Verdict const& verdict : verdicts) json["rules"].push_back(rule_json(verdict, redaction));
   json["results"] = Json::array();
   for (Result const& result : results) json["results"].push_back(to_json(redaction.result(result)));
+  json["published"] = Json::array();
+  for (Quote const& quote : quotes(results)) json["published"].push_back(quote_json(quote));
   json["seal"] = seal_of(Json::parse(to_line(json)));  // of what a reader of the file gets
   return json;
 }

@@ -86,8 +86,11 @@ Json described(Variant const& variant) {
 Json described(Published const& figure) {
   Json keys = Json::object();
   for (auto const& [key, value] : figure.keys) keys[key] = value;
-  return {{"variant", figure.variant}, {"type", name_of(figure.type)}, {"keys", std::move(keys)},
-          {"value", figure.value},     {"unit", figure.unit},          {"device", figure.device}};
+  Json json{{"variant", figure.variant}, {"type", name_of(figure.type)}, {"keys", std::move(keys)},
+            {"value", figure.value},     {"unit", figure.unit},          {"device", figure.device}};
+  if (!figure.over.empty()) json["over"] = figure.over;
+  if (figure.peak) json["peak"] = true;
+  return json;
 }
 
 Json described(Pattern const& pattern);

@@ -10,7 +10,7 @@ from tilestride import SOURCE, CommandLine
 AWKWARD = {
     "stream": 'type = ["f32", "f64", "i32"]\nop = ["copy", "scale", "add", "triad", "dot"]\n'
               'bytes = ["8 B", "24 B", "8000 B", "64 KiB", "100008 B"]\n',
-    "transpose": 'type = ["f32", "f64", "i32"]\ntile = [8, 16, 32, 64]\n'
+    "transpose": 'type = ["f32", "f64", "i32"]\ntile = [8, 16, 32, 64]\nper_thread = [1, 8]\n'
                  'block = ["auto", "64x64", "128x32", "32x32", "64x32", "128x128", "128x256", "256x128", "512x64"]\n'
                  'shape = ["1x1", "1x7", "7x1", "2x3", "31x33", "32x32", "33x31", "63x65", "127x129", "1x1009", '
                  '"1009x1", "257x521", "72x130", "264x33"]\n',
@@ -58,7 +58,8 @@ AWKWARD = {
                'width = [2, 4, 8, 16, 32]\n',
     "l2_window": 'stream = ["16 B", "1008 B", "1 MiB"]\npersistent = ["48 B", "2 MiB"]\nset_aside = ["1 B", "1 GiB"]\n'
                  'words = [1, 4]\nblocks = [0, 3]\n'
-                 'hit_percent = ["fit", "30"]\nmiss = "normal"\n',
+                 'hit_percent = ["fit", "30"]\nmiss = ["normal", "streaming"]\n'
+                 'window = ["16 B", "1 MiB", "1 GiB"]\npercent = [0, 33, 101]\n',
     "carveout": 'blocks = [1, 33]\npasses = [1, 9]\n'
                 'working_set = ["4 KiB", "6 KiB", "36 KiB", "100 KiB", "228 KiB", "8 MiB"]\n'
                 'carveout = "30"\npreference = ["none", "l1"]\nbank_size = ["default", "8"]\n',

@@ -170,6 +170,47 @@ mutant(
     **TILES,
 )
 
+LITERAL = "patterns/transpose/literal.hpp"
+FROM_TILE = "= tile[x * pitch + y];"
+
+mutant(
+    "literal_neighbour",
+    LITERAL,
+    "= in[row * cols + col];",
+    "= in[row * cols + col + 1];",
+    "literal_row_write",
+    "row_read",
+    **MATRIX,
+)
+mutant(
+    "literal_last_row",
+    LITERAL,
+    "if (row + x < rows && col + y < cols)",
+    "if (row + x + 1 < rows && col + y < cols)",
+    "literal_tiled",
+    "literal_row_read",
+    **MATRIX,
+)
+mutant(
+    "literal_not_turned",
+    LITERAL,
+    FROM_TILE,
+    "= tile[y * pitch + x];",
+    "literal_padded",
+    "literal_row_read",
+    **MATRIX,
+)
+mutant(
+    "literal_past_scratch",
+    LITERAL,
+    FROM_TILE,
+    "= in[(row + x) * cols + col + y];",
+    "literal_tiled",
+    "literal_row_read",
+    **MATRIX,
+    note="the tile is filled and not used: the result is right, and only the probe shows it",
+)
+
 # --- stream ---
 
 FLAT = "patterns/stream/flat.hpp"
@@ -301,6 +342,24 @@ mutant(
     "by_levels<T>(p.in.data(), p.n - 64,",
     "scratch_unrolled",
     "flat",
+    **TWO_LEVELS,
+)
+mutant(
+    "half_a_tree",
+    "patterns/reduce/halving.hpp",
+    "half > 0;",
+    "half > 1;",
+    "halving",
+    "scratch",
+    **TWO_LEVELS,
+)
+mutant(
+    "interleaved_step_left_out",
+    "patterns/reduce/halving.hpp",
+    "step < team_threads;",
+    "2 * step < team_threads;",
+    "interleaved",
+    "scratch",
     **TWO_LEVELS,
 )
 mutant(

@@ -79,6 +79,47 @@ TEST(QuotedTable, SetsTheirFigureBesideOurs) {
   EXPECT_TRUE(holds(text, "a GPU")) << text;
 }
 
+/// 1.5 us then, 0.5 us here, 0.25 us rewritten.
+TEST(QuotedTable, TellsTheHardwareFromTheRewriting) {
+  Plan const plan = chase("offset = 3\nunroll = [1, 2]\n");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/native/cuda/i32/offset=3/unroll=1", 0.5e-6);
+  ASSERT_EQ(quotes(results).size(), 1u);
+  EXPECT_DOUBLE_EQ(quotes(results)[0].hardware, 3);
+  EXPECT_EQ(quotes(results)[0].best, nullptr);
+  EXPECT_TRUE(holds(published_table(results), "rewriting: no portable variant")) << published_table(results);
+  set(results, plan, "chase/portable/cuda/i32/offset=3/unroll=1", 1e-6);
+  set(results, plan, "chase/portable/cuda/i32/offset=3/unroll=2", 0.25e-6);
+  Quote const quote = quotes(results)[0];
+  EXPECT_EQ(quote.best->planned->name(), "chase/portable/cuda/i32/offset=3/unroll=2");
+  EXPECT_DOUBLE_EQ(quote.rewriting, 2);
+  std::string const text = published_table(results);
+  EXPECT_TRUE(holds(text, "hardware: 3.00 times as fast; rewriting: 2.00 times")) << text;
+  EXPECT_TRUE(holds(text, "then to now: 6.00 times")) << text;
+}
+
+TEST(QuotedTable, SetsARatioBesideTheRatioOfTheSameTwoKernels) {
+  Plan const plan = chase("offset = 4\n");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/native/cuda/i32/offset=4/unroll=1", 2e-6);
+  EXPECT_TRUE(quotes(results).empty());  // what it compares with was not measured
+  set(results, plan, "chase/native_wide/cuda/i32/offset=4/unroll=1/width=4", 3e-6);
+  Quote const quote = quotes(results).at(0);
+  EXPECT_DOUBLE_EQ(quote.here, 1.5);
+  EXPECT_EQ(quote.hardware, 0);
+  EXPECT_EQ(quote.rewriting, 0);
+  EXPECT_TRUE(holds(published_table(results), "0.90 times as fast as native_wide then (a GPU), 1.50 times here"))
+      << published_table(results);
+}
+
+TEST(QuotedTable, GivesAPeakNoFactors) {
+  Plan const plan = chase("offset = 5\n");
+  std::vector<Result> results = nothing_of(plan);
+  set(results, plan, "chase/native/cuda/i32/offset=5/unroll=1", 1);
+  EXPECT_EQ(quotes(results).at(0).hardware, 0);
+  EXPECT_TRUE(holds(published_table(results), "by the data sheet (a link)")) << published_table(results);
+}
+
 TEST(QuotedTable, LeavesHostsOut) {
   Plan const plan = made_up_plan("[[case]]\npattern = \"chase\"\nspace = \"openmp\"\noffset = 3\n");
   std::vector<Result> results = nothing_of(plan);

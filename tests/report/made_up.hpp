@@ -34,7 +34,9 @@ inline Catalogue const& made_up_catalogue() {
                        small_variant("lanes").only_on_devices("there are no lanes"),
                        small_variant("native_wide", {"unroll", "width"}).twin_of("portable")}));
     for (std::size_t const native : {1, 3}) made.back().variants[native].role = Role::native;
-    made.back().published = {{"native", Type::i32, {{"offset", "3"}}, 1.5, "us", "a GPU"}};
+    made.back().published = {{"native", Type::i32, {{"offset", "3"}}, 1.5, "us", "a GPU"},
+                             {"native", Type::i32, {{"offset", "4"}}, 0.9, "x", "a GPU", "native_wide"},
+                             {"native", Type::i32, {{"offset", "5"}}, 16, "GB/s", "a link", "", true}};
     return made;
   }();
   return catalogue;

@@ -88,6 +88,35 @@ class Energy(unittest.TestCase):
                 documents.check(document(case(energy=wrong)))
 
 
+class Quotes(unittest.TestCase):
+    """What tutorials published, beside the same kernel."""
+
+    LITERAL, BEST = "stream/native_literal/cuda/f32", "stream/flat/cuda/f32"
+
+    def quoting(self, **more):
+        quote = {"case": self.LITERAL, "published": 38.0, "unit": "GB/s", "device": "a GPU", "here": 380.0, **more}
+        cases = (case("native_literal", 2.0, "cuda", role="native"), case("flat", 1.0, "cuda"))
+        return document(*cases, published=[quote])
+
+    def test_name_their_cases_by_number(self):
+        data = model.build([("x", self.quoting(hardware=10.0, rewriting=2.0, best=self.BEST))])
+        self.assertEqual(data["quotes"], [{"platform": 0, "case": 0, "then": 38, "unit": "GB/s", "device": "a GPU",
+                                           "here": 380, "hardware": 10, "best": 1, "rewriting": 2}])  # fmt: skip
+
+    def test_of_another_document_or_of_a_case_that_is_not_there_are_left_out(self):
+        data = model.build([("x", document(case())), ("y", self.quoting(rewriting=2.0, best="gone"))])
+        (quote,) = data["quotes"]
+        self.assertEqual(quote["case"], 1)
+        self.assertNotIn("rewriting", quote)
+        self.assertEqual(model.build([("x", self.quoting(case="gone"))])["quotes"], [])
+        self.assertEqual(model.build([("x", document(case()))])["quotes"], [])
+
+    def test_must_be_of_their_types(self):
+        for wrong in ({"published": "38"}, {"case": 1}, {"here": 0}, {"hardware": -1.0}, {"best": 3}, {"peak": 1}):
+            with self.subTest(wrong), self.assertRaises(documents.BadDocument):
+                documents.check(self.quoting(**wrong))
+
+
 class BadInput(Folder):
     def refused(self, path, *words):
         done = self.run_tool(path)

@@ -16,11 +16,13 @@ NUMBER = (int, float)
 OF_A_DOCUMENT = {"title": str, "status": str, "machine": dict, "programs": dict, "results": list}
 OF_A_CASE = {"name": str, "pattern": str, "variant": str, "space": str, "type": str, "outcome": str}
 OF_A_PASSED_CASE = {"figure": str, "time": dict, "rate": NUMBER, "work": dict, "ceilings": dict, "samples": list}
+OF_A_QUOTE = {"case": str, "published": NUMBER, "unit": str, "device": str, "here": NUMBER}
 OF_A_RULE = {"rule": str, "judgement": str, "text": str, "reached": dict, "at_least": NUMBER}
 
 # What may be missing, but not of another type.
 MAYBE_OF_A_DOCUMENT = {"started": str, "finished": str, "only": str, "deck": str, "rules": list, "kokkos_flags": list}
-MAYBE_OF_A_DOCUMENT |= {"environment": dict, "influences": dict, "spent": dict}
+MAYBE_OF_A_DOCUMENT |= {"environment": dict, "influences": dict, "spent": dict, "published": list}
+MAYBE_OF_A_QUOTE = {"over": str, "peak": bool, "hardware": NUMBER, "rewriting": NUMBER, "best": str}
 MAYBE_OF_A_CASE = {"reason": str, "problem": str, "role": str, "twin": str, "session": str, "keys": dict, "flags": list}
 MAYBE_OF_A_CASE |= {"verification": dict, "model": dict, "notes": dict, "kernels": list, "predicted": dict}
 MAYBE_OF_A_CASE |= {"measured": dict, "device_before": dict, "device_after": dict}
@@ -123,6 +125,11 @@ def check(document):
         require_all(str, program.get("spaces", {}).values(), "'spaces' of a program")
     for number, case in enumerate(document["results"]):
         check_case(case, f"case {number}")
+    for number, quote in enumerate(document.get("published", [])):
+        where = f"published figure {number}"
+        require(OF_A_QUOTE, quote, where, MAYBE_OF_A_QUOTE)
+        if not are_positive([quote[n] for n in ("published", "here", "hardware", "rewriting") if n in quote]):
+            raise BadDocument(f"{where} holds a number that is not above 0")
     for number, rule in enumerate(document.get("rules", [])):
         require(OF_A_RULE, rule, f"rule {number}")
         require_all(NUMBER, rule["reached"].values(), f"'reached' of rule {number}")

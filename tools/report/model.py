@@ -4,7 +4,7 @@
 import collections
 import re
 
-from . import older, portability, samples, sweeps
+from . import older, portability, quotes, samples, sweeps
 from .case import Case
 from .columns import case_columns, short
 
@@ -127,6 +127,7 @@ def build(documents):
         "platforms": platforms,
         "patterns": patterns_of(cases),
         "sampleLimit": limit,
+        "quotes": with_short_numbers(quotes.find(documents, cases, platforms)),
         "price": with_short_numbers(portability.price(cases)),
         "portability": with_short_numbers(portability.performance_portability(cases, compared)) if several else [],
         "sweeps": with_short_numbers(sweeps.find(cases)),

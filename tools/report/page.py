@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).parent
 
 # In the order in which they use each other; page.js comes last and runs.
 SCRIPTS = ("dom", "format", "data", "axes", "table", "summary", "roofline", "variants", "curves", "portability",
-           "cases", "machines", "page")  # fmt: skip
+           "quotes", "cases", "machines", "page")  # fmt: skip
 
 
 def embedded_json(data):

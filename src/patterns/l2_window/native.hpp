@@ -7,7 +7,8 @@ namespace tilestride::l2_window {
 
 struct Launchers {
   Prepare hybrid_none = nullptr, hybrid_persisting = nullptr, hybrid_tuned = nullptr, native_none = nullptr,
-          native_persisting = nullptr, native_tuned = nullptr, native_graph = nullptr;
+          native_persisting = nullptr, native_tuned = nullptr, native_graph = nullptr, hybrid_listing = nullptr,
+          native_listing = nullptr;
   static Launchers on_device();
 };
 

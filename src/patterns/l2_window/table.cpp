@@ -30,8 +30,7 @@ double needs(Case const& c) { return 2 * bytes_of(c, "stream") + bytes_of(c, "pe
 Work work(Case const& c) { return {2 * (bytes_of(c, "stream") + footprint(c))}; }
 
 double expected_hits(Marked marked, Case const& c) {
-  double const set_aside = bytes_of(c, "set_aside");
-  return persistent_hits(hit_ratio(marked, c, set_aside, footprint(c)), set_aside, footprint(c));
+  return persistent_hits(window_of(marked, c, footprint(c)), footprint(c));
 }
 
 template <Marked marked>
@@ -113,7 +112,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
 }  // namespace
 
 Pattern pattern() {
-  std::vector<std::string> const tuning{"hit_percent", "miss"};
+  std::vector<std::string> const tuning{"hit_percent", "miss"}, listed{"window", "percent", "miss"};
   std::string const windowed = "Kokkos kernel; stream, set-aside and window by raw CUDA";
   Pattern p;
   p.name = "l2_window";
@@ -122,9 +121,11 @@ Pattern pattern() {
   p.types = {Type::i32};
   p.figure = Figure::bandwidth;
   p.formula =
-      "a copy of 2 x (stream x (2 - hits) + persistent x hits) bytes; hits = hit ratio, where hit ratio x persistent "
-      "fits into the set-aside, else 0; hit ratio: none 0, persisting 1, tuned min(1, set_aside / persistent). A "
-      "footprint that the cache keeps without being told, or a set-aside above the device's maximum, departs from it";
+      "a copy of 2 x (stream x (2 - hits) + persistent x hits) bytes; hits = hit ratio x window / persistent, where "
+      "hit ratio x window fits into the set-aside that the device grants (whole steps of its own), else 0; window: "
+      "persistent, listing's own; hit ratio: none 0, persisting 1, tuned min(1, set-aside / persistent), listing "
+      "min(1, "
+      "window / persistent). A footprint that the cache keeps without being told departs from it";
   p.keys = {
       {"stream", KeyKind::bytes, "1 GiB", {}, "data that are used once"},
       {"persistent", KeyKind::bytes, "30 MiB", {}, "data that are used again: element i beside element i modulo"},
@@ -141,6 +142,13 @@ Pattern pattern() {
        {"fit", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100"},
        "hit ratio of the window; fit: what the set-aside can hold"},
       {"miss", KeyKind::choice, "streaming", {"streaming", "normal"}, "what the window's other lines are"},
+      {"window", KeyKind::bytes, "20 MiB", {}, "of the guide's listing: addresses from the first persistent one on"},
+      {"percent",
+       KeyKind::integer,
+       "0",
+       {},
+       "hit ratio of that window, at most 100; 0: the listing's, window / persistent",
+       0},
   };
   p.variants = {
       marking<Marked::none>(hybrid("hybrid_none", "no window", "Kokkos kernel; stream by raw CUDA",
@@ -150,6 +158,9 @@ Pattern pattern() {
       marking<Marked::share>(hybrid("hybrid_tuned", "the same, no more lines than the set-aside holds", windowed,
                                     prepare_whole<&Launchers::hybrid_tuned>))
           .with_keys(tuning),
+      marking<Marked::listing>(hybrid("hybrid_listing", "the guide's listing: a window of a size of its own", windowed,
+                                      prepare_whole<&Launchers::hybrid_listing>))
+          .with_keys(listed),
       marking<Marked::none>(native("native_none", "no window", prepare_whole<&Launchers::native_none>))
           .twin_of("hybrid_none"),
       marking<Marked::all>(native("native_persisting", "window on the stream: all lines persist",
@@ -159,6 +170,10 @@ Pattern pattern() {
                                     prepare_whole<&Launchers::native_tuned>))
           .twin_of("hybrid_tuned")
           .with_keys(tuning),
+      marking<Marked::listing>(native("native_listing", "the guide's listing: a window of a size of its own",
+                                      prepare_whole<&Launchers::native_listing>))
+          .twin_of("hybrid_listing")
+          .with_keys(listed),
       marking<Marked::share>(native("native_graph", "as native_tuned, the window on a kernel node of a graph",
                                     prepare_whole<&Launchers::native_graph>))
           .with_keys(tuning),
@@ -168,6 +183,16 @@ Pattern pattern() {
   p.needs = needs;
   p.work = work;
   p.findings = findings;
+  // The guide draws a curve, and says this of it.
+  for (auto const& [persistent, gain] : {std::pair{"30MiB", 1.5}, {"40MiB", 0.9}, {"50MiB", 0.9}, {"60MiB", 0.9}})
+    p.published.push_back(
+        {"native_persisting",
+         Type::i32,
+         {{"stream", "1GiB"}, {"persistent", persistent}, {"set_aside", "30MiB"}, {"words", "1"}, {"blocks", "0"}},
+         gain,
+         "x",
+         "A100",
+         "native_none"});
   return p;
 }
 

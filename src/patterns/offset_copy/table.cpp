@@ -116,9 +116,9 @@ Pattern pattern() {
   p.predict = predict<InOrder>;
   p.findings = findings;
   p.published = {
-      {"offset", Type::f32, {{"offset", "0"}, {"team", "256"}, {"per_thread", "1"}}, 790, "GB/s", "Tesla V100"},
-      {"offset", Type::f32, {{"offset", "8"}, {"team", "256"}, {"per_thread", "1"}}, 790, "GB/s", "Tesla V100"},
-      {"offset",
+      {"native_offset", Type::f32, {{"offset", "0"}, {"team", "256"}, {"per_thread", "1"}}, 790, "GB/s", "Tesla V100"},
+      {"native_offset", Type::f32, {{"offset", "8"}, {"team", "256"}, {"per_thread", "1"}}, 790, "GB/s", "Tesla V100"},
+      {"native_offset",
        Type::f32,
        {{"offset", "1"}, {"team", "256"}, {"per_thread", "1"}},
        632,

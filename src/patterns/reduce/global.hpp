@@ -27,9 +27,9 @@ struct InGlobal {
   static void run(Reduce<Exec, T> const& p) {
     by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), team_threads, any_number,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
-                   tree_level<Exec>("tilestride::reduce::global",
-                                    team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from, n, to,
-                                    Tree<T>{p.work.data()});
+                   tree_level<Exec, Quarters>("tilestride::reduce::global",
+                                              team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from, n, to,
+                                              Tree<T>{p.work.data()});
                  });
   }
 };

@@ -19,7 +19,7 @@ struct Arguments {
 
 struct Launchers {
   Launcher<Arguments> global = nullptr, dynamic = nullptr, unrolled = nullptr, shuffle = nullptr, cluster = nullptr,
-                      vendor = nullptr;
+                      interleaved = nullptr, halving = nullptr, vendor = nullptr;
   static Launchers on_device();
   static Launchers on_host() { return {}; }
 };

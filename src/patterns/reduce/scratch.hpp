@@ -8,7 +8,8 @@
 
 namespace tilestride::reduce {
 
-struct InScratch {
+template <class Kind>
+struct TreeInScratch {
   template <class Exec, class T>
   static TeamShape shape(Reduce<Exec, T> const&) {
     return team_shape<Exec>(team_threads, 1, team_threads * sizeof(T));
@@ -26,10 +27,12 @@ struct InScratch {
   static void run(Reduce<Exec, T> const& p) {
     by_levels<T>(p.in.data(), p.n, p.partials.data(), p.sum.data(), team_threads, any_number,
                  [&](T const* from, std::int64_t n, T* to, std::int64_t teams) {
-                   tree_level<Exec>("tilestride::reduce::scratch",
-                                    team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from, n, to, Tree<T>{});
+                   tree_level<Exec, Kind>(Kind::label, team_policy<all_resident<Exec>>(p.exec, teams, shape(p)), from,
+                                          n, to, Tree<T>{});
                  });
   }
 };
+
+using InScratch = TreeInScratch<Quarters>;
 
 }  // namespace tilestride::reduce

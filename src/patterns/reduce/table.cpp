@@ -2,6 +2,7 @@
 #include "patterns/common/findings.hpp"
 #include "patterns/reduce/flat.hpp"
 #include "patterns/reduce/global.hpp"
+#include "patterns/reduce/halving.hpp"
 #include "patterns/reduce/kokkos.hpp"
 #include "patterns/reduce/scratch.hpp"
 #include "patterns/reduce/scratch_unrolled.hpp"
@@ -53,6 +54,12 @@ Pattern pattern() {
           .with_requested(tree_requests),
       portable("scratch", "one element per thread, partial sums in scratch", kernel<InScratch>)
           .with_requested(level_requests),
+      portable("interleaved", "scratch as tutorials begin: half of the threads add, ever further apart",
+               kernel<TreeInScratch<Interleaved>>)
+          .with_requested(level_requests),
+      portable("halving", "scratch as tutorials end: half of the threads add, side by side",
+               kernel<TreeInScratch<Halves>>)
+          .with_requested(level_requests),
       portable("scratch_unrolled", "64 bytes per thread in flight, then partial sums in scratch", kernel<Unrolled>)
           .with_requested(each_byte_once),
       portable("team", "64 bytes per thread in flight, then team_reduce", kernel<ByTeam>)
@@ -65,6 +72,12 @@ Pattern pattern() {
           .with_requested(tree_requests),
       native("native_dynamic", "scratch in raw CUDA, dynamic shared memory", raw<&Launchers::dynamic>)
           .twin_of("scratch")
+          .with_requested(level_requests),
+      native("native_interleaved", "interleaved in raw CUDA", raw<&Launchers::interleaved>)
+          .twin_of("interleaved")
+          .with_requested(level_requests),
+      native("native_halving", "halving in raw CUDA", raw<&Launchers::halving>)
+          .twin_of("halving")
           .with_requested(level_requests),
       native("native_unrolled", "scratch_unrolled in raw CUDA", raw<&Launchers::unrolled>)
           .twin_of("scratch_unrolled")

@@ -7,6 +7,7 @@
 #include "model/result.hpp"
 #include "patterns/common/findings.hpp"
 #include "patterns/common/whole_warps.hpp"
+#include "patterns/shuffle/scratch.hpp"
 #include "patterns/shuffle/team.hpp"
 
 namespace tilestride::shuffle {
@@ -15,16 +16,21 @@ namespace {
 template <auto Launcher>
 constexpr Prepare raw = prepare_native<Shuffle, Launcher, float, double, std::int32_t>;
 
+template <class Kernel>
+Trial in_one_warp(Bench& bench, Case const& c) {
+  if (auto const skip = why_no_whole_warps(c)) return skipped(skip->reason, skip->words);
+  if (c.integer("width") > c.hardware.warp)
+    return skipped(SkipReason::limit,
+                   fmt::format("a group of {} lanes; a warp has {}", c.integer("width"), c.hardware.warp));
+  return prepare<Shuffle, Kernel, float, double, std::int32_t>(bench, c);
+}
+
 Trial team(Bench& bench, Case const& c) {
   std::string const& op = c.choice("op");
   if (op != "broadcast" && op != "reduce" && op != "scan")
     return skipped(SkipReason::not_in_kokkos,
                    fmt::format("{} is not available in Kokkos: vector lanes cannot address each other", op));
-  if (auto const skip = why_no_whole_warps(c)) return skipped(skip->reason, skip->words);
-  if (c.integer("width") > c.hardware.warp)
-    return skipped(SkipReason::limit,
-                   fmt::format("a group of {} lanes; a warp has {}", c.integer("width"), c.hardware.warp));
-  return prepare<Shuffle, TeamExchange, float, double, std::int32_t>(bench, c);
+  return in_one_warp<TeamExchange>(bench, c);
 }
 
 double needs(Case const& c) { return static_cast<double>(c.hardware.warp * size_of(c.type) + 8); }
@@ -38,8 +44,8 @@ struct Range {
   }
 };
 
-/// What the others are compared with: the raw CUDA that does what Kokkos offers.
-bool is_reference(Variant const& variant) { return variant.role == Role::native && !variant.twin.empty(); }
+/// What the others are compared with: the hardware's own instructions.
+bool is_reference(Variant const& variant) { return variant.twin == "team"; }
 
 /// One sentence for each space and op: how the other variants compare with a shuffle, over all widths and types.
 std::vector<std::string> findings(std::vector<Result> const& results) {
@@ -101,9 +107,13 @@ Pattern pattern() {
   p.variants = {
       portable("team", "single, parallel_reduce, parallel_scan over vector lanes", team)
           .only_on_devices("a host's team has one lane: it has no other to exchange with"),
+      portable("scratch", "each exchange as a store to team scratch, a barrier of the team and a load",
+               in_one_warp<ScratchExchange>)
+          .only_on_devices("a host's team has one thread: it has no other to exchange with"),
       native("native_shuffle", "__shfl_sync and its kin; sums of log2(width) of them", raw<&Launchers::by_shuffle>)
           .twin_of("team"),
-      native("native_scratch", "each shuffle as a store, __syncwarp and a load", raw<&Launchers::through_scratch>),
+      native("native_scratch", "each shuffle as a store, __syncwarp and a load", raw<&Launchers::through_scratch>)
+          .twin_of("scratch"),
   };
   p.on_hosts = "nothing: a team has one lane there";
   p.needs = needs;

@@ -15,6 +15,9 @@
 
 namespace tilestride::transpose {
 
+/// The edge of the tile of a case that goes through scratch.
+inline int staged_tile(Case const& c) { return c.find("tile") == nullptr ? literal_tile : tile_of(c); }
+
 template <class Space, class T>
 struct Transpose {
   using Exec = Space;
@@ -47,7 +50,7 @@ struct Transpose {
     marking.marked = true;
     memory.poison();
     call(marking);
-    return check_all(exec, rows * cols, IsMarked{out.data(), rows, cols, tile_of(c)},
+    return check_all(exec, rows * cols, IsMarked{out.data(), rows, cols, staged_tile(c)},
                      "probe: every element with the mark of its place in the tile");
   }
 
@@ -55,7 +58,10 @@ struct Transpose {
     return {copy_yardstick(exec, out.data(), in.data(), rows * cols * std::int64_t(sizeof(T)))};
   }
 
-  Arguments native_arguments(Case const& c) const { return {in.data(), out.data(), rows, cols, tile_of(c), marked}; }
+  Arguments native_arguments(Case const& c) const {
+    int const per_thread = c.find("per_thread") == nullptr ? 0 : static_cast<int>(c.integer("per_thread"));
+    return {in.data(), out.data(), rows, cols, tile_of(c), marked, per_thread};
+  }
 
   struct IsTransposed {
     T const* out;

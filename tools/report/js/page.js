@@ -25,6 +25,7 @@ const SECTIONS = [
   ['variants', 'Variants', 'Variants', variantsSection],
   ['curves', 'Curves', 'Curves', curvesSection],
   ['roofline', 'Roofline', 'Roofline', rooflineSection],
+  ['quotes', 'Then and now', 'Then and now', quotesSection],
   ['price', 'Price of portability', 'Price', priceSection],
   ['portability', 'Performance portability', 'Portability', portabilitySection],
   ['cases', 'All cases', 'Cases', casesSection],

@@ -5,6 +5,7 @@
 
 #include "model/result.hpp"
 #include "model/units.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/l2_window/native.hpp"
 #include "patterns/l2_window/window.hpp"
 
@@ -33,11 +34,16 @@ double expected_hits(Marked marked, Case const& c) {
   return persistent_hits(window_of(marked, c, footprint(c)), footprint(c));
 }
 
+constexpr std::int64_t team = 256;  ///< threads, as in src/cuda/l2_window.cu
+
+/// With blocks = 0 a thread makes one step.
 template <Marked marked>
 Model model(Case const& c, Ceilings const& ceilings) {
   if (ceilings.copy == 0) return {};
   double const missed = 1 - expected_hits(marked, c);
-  return {2 * (bytes_of(c, "stream") * (1 + missed) + footprint(c) * (1 - missed)) / ceilings.copy, "memory"};
+  Model const moved{2 * (bytes_of(c, "stream") * (1 + missed) + footprint(c) * (1 - missed)) / ceilings.copy, "memory"};
+  double const steps = bytes_of(c, "stream") / (4 * bytes_of(c, "words"));
+  return c.integer("blocks") > 0 ? moved : with_teams(moved, c, steps / team, team);
 }
 
 template <Marked marked>
@@ -124,8 +130,9 @@ Pattern pattern() {
       "a copy of 2 x (stream x (2 - hits) + persistent x hits) bytes; hits = hit ratio x window / persistent, where "
       "hit ratio x window fits into the set-aside that the device grants (whole steps of its own), else 0; window: "
       "persistent, listing's own; hit ratio: none 0, persisting 1, tuned min(1, set-aside / persistent), listing "
-      "min(1, "
-      "window / persistent). A footprint that the cache keeps without being told departs from it";
+      "min(1, window / persistent); blocks = 0: no faster than the card's launch/teams. A footprint that the cache "
+      "keeps "
+      "without being told departs from it";
   p.keys = {
       {"stream", KeyKind::bytes, "1 GiB", {}, "data that are used once"},
       {"persistent", KeyKind::bytes, "30 MiB", {}, "data that are used again: element i beside element i modulo"},

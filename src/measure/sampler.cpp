@@ -11,8 +11,9 @@
 namespace tilestride {
 namespace {
 
-constexpr double warm_up_time = 0.01;  // seconds: after that, lazy loading and page faults are done
-constexpr long most_recorded = 1000;   // calls: a replay of the shortest then lasts about 1 ms
+constexpr double warm_up_time = 0.01;       // seconds: after that, lazy loading and page faults are done
+constexpr long most_recorded = 1000;        // calls: a replay of the shortest then lasts about 1 ms
+constexpr double slower_in_a_graph = 1.05;  // times: what is more is no noise
 
 long calls_to_fill_a_sample(double seconds_per_call) {
   return std::clamp(static_cast<long>(std::ceil(shortest_sample / std::max(seconds_per_call, 1e-9))), 1l, 1l << 20);
@@ -47,18 +48,25 @@ double host_time(Sampled const& entry, Clock const& clock) {
 }
 
 /// Records the calls of a sample, as many as one piece may have: anew where a replay shows that they take less time
-/// than they did one by one.
+/// than they did one by one. A replay that is slower is none: a large copy in a graph is left to the copy engines,
+/// which are slower than the kernel that copies in a stream.
 void record_calls(Sampled& entry, Clock const& shared) {
   if (!entry.recordable || entry.sampling.cold) return;
-  for (long calls = 0, wanted = entry.repetitions; wanted > 2 * calls;
-       wanted = std::min(entry.repetitions, most_recorded)) {
+  long const at_first = entry.repetitions;
+  double const one_by_one = entry.measure(shared, at_first);
+  double replayed = 0;
+  for (long calls = 0, wanted = at_first; wanted > 2 * calls; wanted = std::min(entry.repetitions, most_recorded)) {
     calls = std::min(wanted, most_recorded);
     entry.replay = entry.clock_or(shared).record(entry.run, calls);
     if (!entry.replay) return;
     entry.replayed = calls;
     entry.measure(shared, calls);  // the first replay uploads what was recorded
-    entry.repetitions = whole_replays(entry, calls_to_fill_a_sample(entry.measure(shared, calls)));
+    replayed = entry.measure(shared, calls);
+    entry.repetitions = whole_replays(entry, calls_to_fill_a_sample(replayed));
   }
+  if (replayed <= slower_in_a_graph * one_by_one) return;
+  entry.replay = {};
+  entry.repetitions = at_first;
 }
 
 /// One sample. If it is far too short, the warm-up call was not representative: the first call of a library can take

@@ -305,6 +305,7 @@ TEST(Sampler, SurvivesAClockThatSaysZero) {
 /// A clock of a device whose calls take 0.9 us, and the host 4 us to make one.
 struct Device {
   long made = 0, played = 0;  ///< calls one by one, and in replays, in the measurement that is going on
+  double replayed = 0.9e-6;   ///< seconds for a call in a replay
   std::vector<long> recordings;
   std::vector<std::pair<long, long>> measurements;  ///< made and played
 
@@ -313,7 +314,7 @@ struct Device {
               made = played = 0;
               for (long i = 0; i < repetitions; ++i) run();
               measurements.emplace_back(made, played);
-              return (4e-6 * static_cast<double>(made) + 0.9e-6 * static_cast<double>(played)) /
+              return (4e-6 * static_cast<double>(made) + replayed * static_cast<double>(played)) /
                      static_cast<double>(repetitions);
             }};
     c.asynchronous = true;
@@ -370,6 +371,16 @@ TEST(Sampler, RecordsAnewWhenTheFirstCallsWereSlow) {
       what, 0, slow, [] {}, [](std::size_t) {}, 1);
   EXPECT_EQ(device.recordings.front(), 1);
   EXPECT_EQ(device.recordings.back(), 1000);
+}
+
+TEST(Sampler, MakesCallsOneByOneThatAReplaySlowsDown) {
+  Device device;
+  device.replayed = 6e-6;
+  std::vector<Sampled> what{device.entry(patient(3))};
+  device.sample(what);
+  EXPECT_FALSE(device.recordings.empty());
+  EXPECT_FALSE(what[0].replay);
+  for (double const sample : what[0].samples) EXPECT_DOUBLE_EQ(sample, 4e-6);
 }
 
 TEST(Sampler, DoesNotRecordWhatIsColdOrCannotBe) {

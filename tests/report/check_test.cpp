@@ -16,9 +16,13 @@ namespace {
 /// A document of these results, as it is read back, without a seal: the tests edit it.
 Json document_of(Plan const& plan, std::vector<Result> const& results) {
   RunRecord record;
-  record.header = {
-      {"started", "now"},      {"only", ""}, {"kokkos_flags", Json::array()}, {"host", "h"}, {"unseen", Json::object()},
-      {"tools", Json::array()}};
+  record.header = {{"started", "now"},
+                   {"only", ""},
+                   {"kokkos_flags", Json::array()},
+                   {"host", "h"},
+                   {"unseen", Json::object()},
+                   {"tools", Json::array()},
+                   {"memory_card", ""}};
   record.deck = plan.resolved;
   std::vector<Verdict> const verdicts = judge(plan, results);
   std::string const status = status_line("PASS", tally(results), tally(verdicts));

@@ -7,6 +7,7 @@
 #include "model/result.hpp"
 #include "patterns/bandwidth/placed.hpp"
 #include "patterns/bandwidth/scratch.hpp"
+#include "patterns/bandwidth/words.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
 
@@ -47,6 +48,7 @@ Trial prepare_scratch(Bench& bench, Case const& c) {
 }
 
 constexpr Prepare global = where_readers_are_known<prepare<Bandwidth, Global, std::int32_t>>;
+constexpr Prepare words = where_readers_are_known<prepare<Bandwidth, Words, std::int32_t>>;
 constexpr Prepare scratch = where_readers_are_known<prepare_scratch>;
 constexpr Prepare mapped = where_readers_are_known<prepare_over_link<Mapped>>;
 template <bool remote>
@@ -127,6 +129,8 @@ Pattern pattern() {
   };
   p.variants = {
       portable("global", "through the space's own memory and its caches", global),
+      portable("global_words", "the same, 4 bytes per thread and load instead of 16", words)
+          .only_on_devices("a compiler for hosts makes vectors of them"),
       portable("scratch", "team scratch, which each team fills once", scratch).with_model(scratch_model),
       portable("mapped", "memory of the host that the device maps", mapped).only_on_devices(no_link),
       portable("local", "memory that was first touched on the NUMA node of the threads", node<false>),

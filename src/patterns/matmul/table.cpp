@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "model/spaces.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/requests_on_card.hpp"
 #include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
@@ -85,14 +87,25 @@ Model tile_model(Case const& c, Ceilings const& ceilings, double wavefronts) {
                   wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts));
 }
 
+/// The same for a kernel that also makes so many requests to L1: the unit that serves both does one after the other.
+Model with_requests(Case const& c, Ceilings const& ceilings, double wavefronts, double requests) {
+  Model const model = tile_model(c, ceilings, wavefronts);
+  if (is_host_space(c.space) || model.seconds == 0) return model;
+  double const of_requests = seconds_of_requests(c, multiply_adds(c) / c.hardware.warp * requests);
+  if (of_requests == 0 || ceilings.scratch == 0) return {};
+  double const seconds =
+      wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts) / ceilings.scratch + of_requests;
+  return seconds > model.seconds ? Model{seconds, "L1"} : model;
+}
+
 // Per multiply-add of a warp: an element of A for all lanes of a row of the tile, a row of B, and a Tile-th of the
 // stores that stage them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
-  return tile_model(c, ceilings, c.hardware.warp / tile(c) + wavefronts_of_row(extents(c).element));
+  return with_requests(c, ceilings, 0, c.hardware.warp / tile(c) + wavefronts_of_row(extents(c).element));
 }
 Model coalesced_model(Case const& c, Ceilings const& ceilings) {
   double const e = extents(c).element;
-  return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 1 / tile(c)));
+  return with_requests(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c), wavefronts_of_row(e));
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
   double const e = extents(c).element;
@@ -128,10 +141,13 @@ Pattern pattern() {
   p.types = {Type::f32, Type::f64};
   p.figure = Figure::compute;
   p.formula =
-      "roofline: max(2MNK / FMA rate, bytes / copy rate, wavefronts of scratch and L1 / their rate); bytes: with tiles "
-      "e(2MNK/tile + MN), since what is not staged stays in L1 as long; blocked e(MK + KN + MN); wavefronts per "
-      "multiply-add of a warp: e/8 for A from scratch, read 16 bytes at a time, or warp/tile from L1; e/4 for B; "
-      "(e/4)/tile for each store that stages; libraries: none";
+      "roofline: max(2MNK / FMA rate, bytes / copy rate, what scratch and L1 serve); bytes: with tiles e(2MNK/tile + "
+      "MN), "
+      "since what is not staged stays in L1 as long; blocked e(MK + KN + MN); wavefronts of scratch per multiply-add "
+      "of a "
+      "warp: e/8 for A, read 16 bytes at a time, e/4 for B, (e/4)/tile for each store that stages; requests to L1 "
+      "(simple: warp/tile for A, simple and coalesced: e/4 for B) at the rate of the card's bandwidth/global_words; "
+      "libraries: none";
   p.keys = {
       {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "model/result.hpp"
+#include "model/spaces.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/sectors.hpp"
 #include "patterns/stencil/global.hpp"
 #include "patterns/stencil/read_only.hpp"
@@ -64,6 +66,16 @@ double coefficient_wavefronts(Case const& c, BankRules const& rules) {
     return lane % c.integer("distinct") * (2 * c.integer("radius") + 1) * size_of(c.type);
   };
   return wavefronts(rules, lane_addresses(rules.lanes, of_lane), static_cast<int>(size_of(c.type)), Direction::load);
+}
+
+/// Each output of a warp has a load for each neighbour, `points` of them one for each coefficient.
+Model cached_model(Case const& c, Ceilings const& ceilings) {
+  Model const copy = copy_model(c, ceilings);
+  if (is_host_space(c.space) || copy.seconds == 0) return copy;
+  double const requests = elements(c) / c.hardware.warp * (width(c) * (1 + 1.0 / points) + 1) * element(c) / 4;
+  double const seconds = seconds_of_requests(c, requests);
+  if (seconds == 0) return {};
+  return seconds > copy.seconds ? Model{seconds, "L1"} : copy;
 }
 
 /// A copy's, where the rules of the banks are not known.
@@ -178,7 +190,9 @@ Pattern pattern() {
   p.types = {Type::f32, Type::f64};
   p.figure = Figure::bandwidth;
   p.formula =
-      "time of a copy of as many bytes. scratch: no less than its wavefronts, for 32 outputs of e bytes (2r + 2)·e/4 "
+      "time of a copy of as many bytes; global, read_only: no less than (2r + 1)·5/4 + 1 requests of e/4 lines for 32 "
+      "outputs, at the rate of the card's bandwidth/global_words. scratch: no less than its wavefronts, for 32 outputs "
+      "of e bytes (2r + 2)·e/4 "
       "of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 outputs of a thread). "
       "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
       "constants is served address by address, one a cycle of its multiprocessor";
@@ -193,9 +207,11 @@ Pattern pattern() {
   };
   p.variants = {
       portable("global", "input and coefficients from global memory", kernel<Global>)
+          .with_model(cached_model)
           .with_requested(global_requests)
           .with_predict(global_predictions),
       portable("read_only", "both through const RandomAccess views", kernel<ReadOnly>)
+          .with_model(cached_model)
           .with_requested(global_requests)
           .with_predict(global_predictions),
       portable("scratch", "input with halo and coefficients through scratch", kernel<Scratch>)
@@ -204,10 +220,12 @@ Pattern pattern() {
           .with_predict(scratch_predictions),
       native(in_global_memory, "global in raw CUDA", raw<&Launchers::global>)
           .twin_of("global")
+          .with_model(cached_model)
           .with_requested(global_requests)
           .with_predict(global_predictions),
       native("native_read_only", "both through __ldg", raw<&Launchers::read_only>)
           .twin_of("read_only")
+          .with_model(cached_model)
           .with_requested(global_requests)
           .with_predict(global_predictions),
       native("native_scratch", "scratch in raw CUDA", raw<&Launchers::scratch>)

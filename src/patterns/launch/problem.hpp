@@ -8,6 +8,7 @@
 // One word of 4096 is not 0: a thread waits for its load and ends. With op = nothing it does not load. The last team
 // writes its number, so that a league of another size shows.
 
+#include "patterns/common/blocks.hpp"
 #include "patterns/launch/native.hpp"
 #include "portable/memory.hpp"
 #include "portable/prepare.hpp"

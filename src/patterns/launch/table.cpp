@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "model/result.hpp"
-#include "patterns/common/blocks.hpp"
 #include "patterns/common/findings.hpp"
 #include "patterns/launch/teams.hpp"
 

@@ -87,6 +87,20 @@ TEST(TeamsOnCard, WithoutACardThereIsNoPrediction) {
   EXPECT_GT(several.model(copy_at(1e12)).seconds, 0);  // four elements per thread: memory alone
 }
 
+TEST(RequestsOnCard, AStencilIsNoFasterThanItsRequestsToTheCache) {
+  Plan const plan =
+      plan_of("pattern = \"stencil\"\nvariant = \"global\"\ntype = \"f32\"\nbytes = \"1 MiB\"\nradius = 4\n");
+  std::string const words = "bandwidth/global_words/cuda/i32/bytes=";
+  Case const c =
+      case_of(plan, std::make_shared<Card const>(Card{{words + "16KiB/reads=set/readers=0/passes=0", 64e9},
+                                                      {words + "64KiB/reads=set/readers=0/passes=0", 128e9}}));
+  // 8192 warps of 32 outputs; for each 9 neighbours, 9/4 coefficients and a store, a line of 128 bytes in 1 ns
+  EXPECT_NEAR(c.model(copy_at(1e12)).seconds, 8192 * 12.25e-9, 1e-15);
+  EXPECT_EQ(c.model(copy_at(1e12)).limiter, "L1");
+  EXPECT_EQ(c.model(copy_at(1e9)).limiter, "copy");
+  EXPECT_EQ(case_of(plan, nullptr).model(copy_at(1e12)).seconds, 0);
+}
+
 TEST(TileAccess, OneTeamWaitsForItsKernelItsLoadsAndItsBarriers) {
   Plan const plan = plan_of(
       "pattern = \"tile_access\"\nvariant = \"native_static\"\ntype = \"i32\"\nshape = \"32x16\"\n"

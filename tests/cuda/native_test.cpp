@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "patterns/aat/native.hpp"
+#include "patterns/bandwidth/native.hpp"
 #include "patterns/bank_stride/native.hpp"
 #include "patterns/batch/native.hpp"
 #include "patterns/carveout/native.hpp"
@@ -58,6 +59,7 @@ struct Count {
 TEST(Native, EveryTableOfLaunchersIsFull) {
   std::map<std::string, Count> const tables{
       {"aat", Count(aat::Launchers::on_device())},
+      {"bandwidth", Count(bandwidth::Launchers::on_device())},
       {"bank_stride", Count(bank_stride::Launchers::on_device())},
       {"batch", Count(batch::Launchers::on_device())},
       {"carveout", Count(carveout::Launchers::on_device())},

@@ -82,16 +82,22 @@ sys.exit(worker.wait())
             (self.folder / name).chmod(0o755)
         run = self.interleave(self.folder / "one", self.folder / "two")
         self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
-        running, turns = set(), {"one": 0, "two": 0}
+        running, turns, cases = set(), {"one": 0, "two": 0}, {"one": 0, "two": 0}
         for line in log.read_text().splitlines():
             who, direction, message = line.split(" ", 2)
             message = json.loads(message)
-            if direction == "<" and message["command"] == "go":
+            if direction == "<" and message["command"] == "measure":
+                cases[who] = len(message["cases"])
+            elif direction == "<" and message["command"] == "go":
                 self.assertEqual(running, set(), "a turn began before the other had ended")
                 running.add(who)
                 turns[who] += 1
-            elif message.get("kind") in ("turn", "times"):
+            elif message.get("kind") == "turn":
                 running.discard(who)
+            elif message.get("kind") == "case":  # with the last of a problem its last turn ends
+                cases[who] -= 1
+                if cases[who] == 0:
+                    running.discard(who)
         self.assertEqual(turns["one"], turns["two"])
         # 2 pairs x 2 problems x (25 rounds x (2 cases + the copy) + the end)
         self.assertGreaterEqual(turns["one"], 2 * 2 * (25 * 3 + 1))

@@ -28,8 +28,6 @@ namespace {
 
 using namespace cuda;
 
-constexpr int threads = 256;  // of a block
-
 /// The update is idempotent (a bit is raised), so that it does not matter which of the threads that share an element is
 /// the last: the guide's doubling is a race.
 __device__ int raised(int x) { return x | 1; }

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "cuda/check.hpp"
-#include "portable/pages.hpp"
+#include "machine/pages.hpp"
 
 namespace tilestride::cuda {
 
@@ -56,7 +56,7 @@ inline PinnedMemory pinned_memory(std::size_t bytes, unsigned flags = cudaHostAl
   return PinnedMemory(p);
 }
 
-/// Pages (portable/pages.hpp), pinned for as long as this lives. flags: cudaHostRegisterDefault,
+/// Pages (machine/pages.hpp), pinned for as long as this lives. flags: cudaHostRegisterDefault,
 /// cudaHostRegisterMapped.
 inline std::shared_ptr<void> registered(std::shared_ptr<void> const& pages, std::size_t bytes,
                                         unsigned flags = cudaHostRegisterDefault) {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "portable/pages.hpp"
+#include "machine/pages.hpp"
 
 namespace tilestride {
 

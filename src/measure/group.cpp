@@ -66,7 +66,7 @@ class Group {
     std::function<void()> replay;  ///< one call, recorded; empty where it cannot be
     Sampled sampled;
 
-    Clock const& clock(Bench const& bench) const { return trial.clock.time ? trial.clock : bench.clock; }
+    Clock const& clock(Bench const& bench) const { return own_or(trial.clock, bench.clock); }
   };
 
   void enter(Case const& planned, Phase phase, Case const& resolved) {

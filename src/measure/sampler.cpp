@@ -57,7 +57,7 @@ void record_calls(Sampled& entry, Clock const& shared) {
   double replayed = 0;
   for (long calls = 0, wanted = at_first; wanted > 2 * calls; wanted = std::min(entry.repetitions, most_recorded)) {
     calls = std::min(wanted, most_recorded);
-    entry.replay = entry.clock_or(shared).record(entry.run, calls);
+    entry.replay = own_or(entry.clock, shared).record(entry.run, calls);
     if (!entry.replay) return;
     entry.replayed = calls;
     entry.measure(shared, calls);  // the first replay uploads what was recorded
@@ -89,12 +89,12 @@ bool is_known(Sampled const& entry) {
 
 double Sampled::measure(Clock const& shared, long calls) const {
   return hold(before, after, [&] {
-    if (!replay) return clock_or(shared).time(run, calls);
+    if (!replay) return own_or(clock, shared).time(run, calls);
     auto const all = [&] {
       for (long i = 0; i < calls / replayed; ++i) replay();
       for (long i = 0; i < calls % replayed; ++i) run();
     };
-    return clock_or(shared).time(all, 1) / static_cast<double>(calls);
+    return own_or(clock, shared).time(all, 1) / static_cast<double>(calls);
   });
 }
 
@@ -105,7 +105,7 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
   for (std::size_t i = 0; i < what.size(); ++i) {
     enter(i);
     what[i].repetitions = warm_up(what[i], clock);
-    if (what[i].clock_or(clock).asynchronous) what[i].host_time = host_time(what[i], clock);
+    if (own_or(what[i].clock, clock).asynchronous) what[i].host_time = host_time(what[i], clock);
     record_calls(what[i], clock);
   }
   double const warming_up = monotonic_now() - begin;

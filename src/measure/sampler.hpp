@@ -48,7 +48,6 @@ struct Sampled {
 
   /// One sample of `calls` calls.
   double measure(Clock const& shared, long calls) const;
-  Clock const& clock_or(Clock const& shared) const { return clock.time ? clock : shared; }
 };
 
 /// Another process samples the same entries, and both take turns, sample by sample.

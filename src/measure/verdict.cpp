@@ -6,7 +6,7 @@
 namespace tilestride {
 
 double timed_call(Trial const& trial, Clock const& shared) {
-  return hold(trial.before, trial.after, [&] { return (trial.clock.time ? trial.clock : shared).time(trial.run, 1); });
+  return hold(trial.before, trial.after, [&] { return own_or(trial.clock, shared).time(trial.run, 1); });
 }
 
 void poison(Trial const& trial) {

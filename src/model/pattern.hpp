@@ -89,6 +89,9 @@ struct Model {
   std::string limiter;  ///< what sets it: "copy", "read", "fma", "scratch", "memory", "constant", …
 };
 
+/// Of two limits the one that takes longer; the first where both take as long.
+inline Model slower_of(Model const& one, Model const& other) { return other.seconds > one.seconds ? other : one; }
+
 /// Makes one variant ready to run over the bench's problem.
 using Prepare = Trial (*)(Bench&, Case const&);
 

@@ -55,6 +55,9 @@ struct Clock {
   std::function<std::function<void()>(std::function<void()> const& run, long calls)> record{};
 };
 
+/// A trial's own clock, if it has one, else the one that its bench shares.
+inline Clock const& own_or(Clock const& own, Clock const& shared) { return own.time ? own : shared; }
+
 /// The name of an asynchronous clock when recorded calls are replayed.
 constexpr char const* clock_of_replays = "graph";
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "machine/host.hpp"
+#include "machine/pages.hpp"
 #include "model/statistics.hpp"
-#include "portable/pages.hpp"
 #include "portable/prepare.hpp"
 #include "portable/wall_clock.hpp"
 

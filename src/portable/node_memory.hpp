@@ -32,4 +32,15 @@ std::vector<int> cpus_of_threads(Exec const& exec, int threads) {
   return cpus;
 }
 
+/// make(data) is a trial on n elements of T, which lie on the NUMA node where the first `threads` threads run, or on
+/// another one.
+template <class T, class Exec, class Make>
+Trial trial_on_node(Exec const& exec, int threads, bool remote, std::int64_t n, Make const& make) {
+  Placement const placement = placement_for(cpus_of_threads(exec, threads), numa_nodes(), remote);
+  if (placement.skip) return skipped(placement.skip->reason, placement.skip->words);
+  Trial trial = make(std::static_pointer_cast<T>(memory_on(placement.node, static_cast<std::size_t>(n) * sizeof(T))));
+  trial.notes["NUMA node"] = std::to_string(placement.node.number);
+  return trial;
+}
+
 }  // namespace tilestride

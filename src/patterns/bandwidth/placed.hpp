@@ -34,14 +34,10 @@ Trial on_node(Bench& bench, Case const& c) {
   return with_host_space(c, [&](auto space) {
     using Exec = typename decltype(space)::type;
     auto const p = problem_on<Bandwidth<Exec, std::int32_t>>(bench, c);
-    Placement const placement = placement_for(cpus_of_threads(p->exec, p->reading.readers), numa_nodes(), remote);
-    if (placement.skip) return skipped(placement.skip->reason, placement.skip->words);
-    auto const memory = memory_on(placement.node, static_cast<std::size_t>(p->reading.packs * pack_bytes));
-    auto* const set = static_cast<Pack*>(memory.get());
-    p->memory.watch(p->exec, c.variant->name, set, p->reading.packs, PackAt{placed_salt});
-    Trial trial = placed_trial(p, set, memory);
-    trial.notes["NUMA node"] = std::to_string(placement.node.number);
-    return trial;
+    return trial_on_node<Pack>(p->exec, p->reading.readers, remote, p->reading.packs, [&](auto const& set) {
+      p->memory.watch(p->exec, c.variant->name, set.get(), p->reading.packs, PackAt{placed_salt});
+      return placed_trial(p, set.get(), set);
+    });
   });
 }
 

@@ -19,12 +19,8 @@ inline double yardstick_bytes(double matrices) { return std::min(0x1p27, 16 * ma
 /// Roofline: the longest of arithmetic, memory traffic and wavefronts of scratch.
 inline Model roofline(Ceilings const& ceilings, double flops, double bytes, double wavefronts) {
   if (ceilings.fma == 0 || ceilings.copy == 0) return {};
-  Model model{flops / ceilings.fma, "fma"};
-  if (double const t = bytes / ceilings.copy; t > model.seconds) model = {t, "memory"};
-  if (ceilings.scratch > 0) {
-    if (double const t = wavefronts / ceilings.scratch; t > model.seconds) model = {t, "scratch"};
-  }
-  return model;
+  Model const model = slower_of({flops / ceilings.fma, "fma"}, {bytes / ceilings.copy, "memory"});
+  return ceilings.scratch > 0 ? slower_of(model, {wavefronts / ceilings.scratch, "scratch"}) : model;
 }
 
 /// Wavefronts that multiply-adds make of which each warp of them needs so many; none are counted where the rules of

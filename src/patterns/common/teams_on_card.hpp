@@ -12,21 +12,25 @@
 
 namespace tilestride {
 
-/// Seconds for so many teams whose threads load one word each; 0 where no card says.
-inline double seconds_of_teams(Case const& c, double teams, std::int64_t team) {
-  std::int64_t on_card = 32;  // the next larger of the card's team sizes
+/// The card's next larger team.
+inline std::int64_t team_on_card(std::int64_t team) {
+  std::int64_t on_card = 32;
   while (on_card < team) on_card *= 2;
+  return on_card;
+}
+
+/// Seconds of each team of a league; 0 where no card says. `op` and `threads` of the pattern launch, `team` on a card.
+inline double seconds_of_a_team(Case const& c, char const* op, std::int64_t threads, std::int64_t team) {
   char const* const variant = c.variant->role == Role::native ? "native_teams" : "teams";
-  return teams *
-         c.card_seconds(fmt::format("launch/{}/{}/i32/op=load/threads=33554432/team={}", variant, c.space, on_card));
+  return c.card_seconds(fmt::format("launch/{}/{}/i32/op={}/threads={}/team={}", variant, c.space, op, threads, team));
 }
 
 /// The model of such a kernel: what is slower of `model` and its teams. None without a card.
 inline Model with_teams(Model const& model, Case const& c, double teams, std::int64_t team) {
   if (is_host_space(c.space) || model.seconds == 0) return model;
-  double const seconds = seconds_of_teams(c, teams, team);
+  double const seconds = teams * seconds_of_a_team(c, "load", 33554432, team_on_card(team));
   if (seconds == 0) return {};
-  return seconds > model.seconds ? Model{seconds, "teams"} : model;
+  return slower_of(model, {seconds, "teams"});
 }
 
 }  // namespace tilestride

@@ -5,6 +5,8 @@
 
 namespace tilestride::l2_window {
 
+constexpr int threads = 256;  ///< of a block
+
 struct Launchers {
   Prepare hybrid_none = nullptr, hybrid_persisting = nullptr, hybrid_tuned = nullptr, native_none = nullptr,
           native_persisting = nullptr, native_tuned = nullptr, native_graph = nullptr, hybrid_listing = nullptr,

@@ -34,8 +34,6 @@ double expected_hits(Marked marked, Case const& c) {
   return persistent_hits(window_of(marked, c, footprint(c)), footprint(c));
 }
 
-constexpr std::int64_t team = 256;  ///< threads, as in src/cuda/l2_window.cu
-
 /// With blocks = 0 a thread makes one step.
 template <Marked marked>
 Model model(Case const& c, Ceilings const& ceilings) {
@@ -43,7 +41,7 @@ Model model(Case const& c, Ceilings const& ceilings) {
   double const missed = 1 - expected_hits(marked, c);
   Model const moved{2 * (bytes_of(c, "stream") * (1 + missed) + footprint(c) * (1 - missed)) / ceilings.copy, "memory"};
   double const steps = bytes_of(c, "stream") / (4 * bytes_of(c, "words"));
-  return c.integer("blocks") > 0 ? moved : with_teams(moved, c, steps / team, team);
+  return c.integer("blocks") > 0 ? moved : with_teams(moved, c, steps / threads, threads);
 }
 
 template <Marked marked>
@@ -131,8 +129,7 @@ Pattern pattern() {
       "hit ratio x window fits into the set-aside that the device grants (whole steps of its own), else 0; window: "
       "persistent, listing's own; hit ratio: none 0, persisting 1, tuned min(1, set-aside / persistent), listing "
       "min(1, window / persistent); blocks = 0: no faster than the card's launch/teams. A footprint that the cache "
-      "keeps "
-      "without being told departs from it";
+      "keeps without being told departs from it";
   p.keys = {
       {"stream", KeyKind::bytes, "1 GiB", {}, "data that are used once"},
       {"persistent", KeyKind::bytes, "30 MiB", {}, "data that are used again: element i beside element i modulo"},

@@ -31,14 +31,11 @@ Trial on_node(Bench& bench, Case const& c) {
   return with_host_space(c, [&](auto space) {
     using Problem = Latency<typename decltype(space)::type, std::int32_t>;
     auto const p = problem_on<Problem>(bench, c);
-    Placement const placement = placement_for(cpus_of_threads(p->exec, 1), numa_nodes(), remote);
-    if (placement.skip) return skipped(placement.skip->reason, placement.skip->words);
-    auto const memory = memory_on(placement.node, static_cast<std::size_t>(p->count) * sizeof(Line));
-    auto* const lines = static_cast<Line*>(memory.get());
-    p->memory.watch(p->exec, c.variant->name, lines, p->count, typename Problem::LineAt{p->next.data(), lines});
-    Trial trial = trial_of(p, [p, lines, memory] { PointerChase::follow(*p, lines); });
-    trial.notes["NUMA node"] = std::to_string(placement.node.number);
-    return trial;
+    return trial_on_node<Line>(p->exec, 1, remote, p->count, [&](auto const& lines) {
+      p->memory.watch(p->exec, c.variant->name, lines.get(), p->count,
+                      typename Problem::LineAt{p->next.data(), lines.get()});
+      return trial_of(p, [p, lines] { PointerChase::follow(*p, lines.get()); });
+    });
   });
 }
 

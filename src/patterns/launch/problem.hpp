@@ -26,6 +26,9 @@ struct Sparse {
 
 inline std::int64_t teams_of(Case const& c) { return c.integer("threads") / c.integer("team"); }
 
+/// Elements of `in` and `out`: one per thread that loads.
+inline std::int64_t words_of(Case const& c) { return c.choice("op") == "load" ? c.integer("threads") : 0; }
+
 template <class Space, class T>
 struct Launch {
   using Exec = Space;
@@ -33,23 +36,22 @@ struct Launch {
   using Array = Kokkos::View<Word*, Exec>;
 
   Exec exec;
-  bool loads;
   int team;
-  std::int64_t teams;
+  std::int64_t teams, words;
   Memory memory{"tilestride::launch"};
   Array in, out, last;
 
   Launch(Exec const& instance, Case const& c)
       : exec(instance),
-        loads(c.choice("op") == "load"),
         team(static_cast<int>(c.integer("team"))),
         teams(teams_of(c)),
-        in(memory.input<Array>(exec, "in", words(), Sparse{})),
-        out(memory.output<Array>(exec, "out", words())),
+        words(words_of(c)),
+        in(memory.input<Array>(exec, "in", words, Sparse{})),
+        out(memory.output<Array>(exec, "out", words)),
         last(memory.output<Array>(exec, "last", 1)) {}
 
-  /// Elements of `in` and `out`: one per thread that loads.
-  std::int64_t words() const { return loads ? teams * team : 0; }
+  /// Null where the threads load nothing.
+  Word const* loaded() const { return words > 0 ? in.data() : nullptr; }
 
   Check verify() const {
     Word found = 0;
@@ -58,17 +60,14 @@ struct Launch {
     exec.fence("tilestride::launch::verify");
     if (found != static_cast<Word>(teams - 1))
       return {false, 1, 1, fmt::format("the last team must be number {}, and is {}", teams - 1, found)};
-    Check check =
-        check_all(exec, words(), IsTaken{out.data()}, "every word that is not 0 exactly, all others untouched");
+    Check check = check_all(exec, words, IsTaken{out.data()}, "every word that is not 0 exactly, all others untouched");
     ++check.elements;
     return check;
   }
 
   std::vector<Yardstick> yardsticks() const { return {}; }
 
-  Arguments native_arguments(Case const&) const {
-    return {loads ? in.data() : nullptr, out.data(), last.data(), teams * team, team};
-  }
+  Arguments native_arguments(Case const&) const { return {loaded(), out.data(), last.data(), teams * team, team}; }
 
   struct IsTaken {
     Word const* out;

@@ -20,24 +20,20 @@ std::string refuse(Case const& c) {
   return "";
 }
 
-double needs(Case const& c) { return c.choice("op") == "load" ? 8.0 * static_cast<double>(c.integer("threads")) : 8; }
+double bytes_loaded(Case const& c) { return static_cast<double>(words_of(c)) * sizeof(Word); }
 
-Work work(Case const& c) {
-  double const loaded = c.choice("op") == "load" ? 4.0 * static_cast<double>(c.integer("threads")) : 0;
-  return {loaded, 0, static_cast<double>(teams_of(c))};
-}
+double needs(Case const& c) { return 2 * bytes_loaded(c) + sizeof(Word); }
 
-/// Of a league of one team, what a kernel costs; of others, what each team costs.
+Work work(Case const& c) { return {bytes_loaded(c), 0, static_cast<double>(teams_of(c))}; }
+
+/// What a kernel costs: a league of one team.
 std::vector<std::string> findings(std::vector<Result> const& results) {
   std::vector<std::string> sentences;
   for (Result const& result : results) {
-    if (result.outcome != Outcome::passed) continue;
     Case const& c = *result.planned;
-    double const seconds = 1 / result.rate();
-    std::string const who = fmt::format("{}/{}", c.variant->name, c.space);
-    if (teams_of(c) == 1)
-      sentences.push_back(fmt::format("{}: a kernel of one team of {} takes {:.2f} us, op={}", who, c.integer("team"),
-                                      1e6 * seconds, c.choice("op")));
+    if (result.outcome != Outcome::passed || teams_of(c) != 1) continue;
+    sentences.push_back(fmt::format("{}/{}: a kernel of one team of {} takes {:.2f} us, op={}", c.variant->name,
+                                    c.space, c.integer("team"), 1e6 / result.rate(), c.choice("op")));
   }
   return sentences;
 }

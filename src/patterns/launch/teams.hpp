@@ -38,7 +38,7 @@ struct Teams {
   static void run(Launch<Exec, T> const& p) {
     Kokkos::parallel_for("tilestride::launch::teams",
                          Kokkos::TeamPolicy<Exec>(p.exec, static_cast<int>(p.teams), shape(p).threads),
-                         Body<Exec>{p.loads ? p.in.data() : nullptr, p.out.data(), p.last.data(), p.team});
+                         Body<Exec>{p.loaded(), p.out.data(), p.last.data(), p.team});
   }
 };
 

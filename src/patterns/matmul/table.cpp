@@ -95,7 +95,7 @@ Model with_requests(Case const& c, Ceilings const& ceilings, double wavefronts, 
   if (of_requests == 0 || ceilings.scratch == 0) return {};
   double const seconds =
       wavefronts_of_products(c.hardware, multiply_adds(c), wavefronts) / ceilings.scratch + of_requests;
-  return seconds > model.seconds ? Model{seconds, "L1"} : model;
+  return slower_of(model, {seconds, "L1"});
 }
 
 // Per multiply-add of a warp: an element of A for all lanes of a row of the tile, a row of B, and a Tile-th of the

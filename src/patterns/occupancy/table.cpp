@@ -77,14 +77,13 @@ Model fma_model(Case const& c, Ceilings const& ceilings) {
 /// A load and a store for every multiply-add, by the pipeline that serves scratch too: a wavefront moves a word of
 /// every bank. A host's core has no such pipeline.
 Model local_model(Case const& c, Ceilings const& ceilings) {
-  Model model = fma_model(c, ceilings);
+  Model const model = fma_model(c, ceilings);
   if (is_host_space(c.space) || model.seconds == 0) return model;
   auto const rules = bank_rules(c.hardware);
   if (!rules || ceilings.scratch == 0) return {};
   double const bytes = work(c).flops * static_cast<double>(size_of(c.type));  // one each way for two flops
   double const wavefronts = bytes / (rules->banks * rules->bank_bytes);
-  if (double const t = wavefronts / ceilings.scratch; t > model.seconds) model = {t, "local"};
-  return model;
+  return slower_of(model, {wavefronts / ceilings.scratch, "local"});
 }
 
 /// For each problem: each variant at its best team, against the best of all.

@@ -55,8 +55,7 @@ double staged_requests(Case const& c) {
 Model copy_or(Case const& c, Ceilings const& ceilings, double wavefronts, char const* limiter) {
   Model const copy = copy_model(c, ceilings);
   if (copy.seconds == 0 || ceilings.scratch == 0) return copy;
-  double const seconds = wavefronts / ceilings.scratch;
-  return seconds > copy.seconds ? Model{seconds, limiter} : copy;
+  return slower_of(copy, {wavefronts / ceilings.scratch, limiter});
 }
 
 /// Of a warp that loads coefficient k in scratch, each lane from its own row. Rows of an odd number of elements do not
@@ -75,7 +74,7 @@ Model cached_model(Case const& c, Ceilings const& ceilings) {
   double const requests = elements(c) / c.hardware.warp * (width(c) * (1 + 1.0 / points) + 1) * element(c) / 4;
   double const seconds = seconds_of_requests(c, requests);
   if (seconds == 0) return {};
-  return seconds > copy.seconds ? Model{seconds, "L1"} : copy;
+  return slower_of(copy, {seconds, "L1"});
 }
 
 /// A copy's, where the rules of the banks are not known.
@@ -192,8 +191,8 @@ Pattern pattern() {
   p.formula =
       "time of a copy of as many bytes; global, read_only: no less than (2r + 1)·5/4 + 1 requests of e/4 lines for 32 "
       "outputs, at the rate of the card's bandwidth/global_words. scratch: no less than its wavefronts, for 32 outputs "
-      "of e bytes (2r + 2)·e/4 "
-      "of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 outputs of a thread). "
+      "of e bytes (2r + 2)·e/4 of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 "
+      "outputs of a thread). "
       "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
       "constants is served address by address, one a cycle of its multiprocessor";
   p.keys = {

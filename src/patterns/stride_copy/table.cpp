@@ -24,7 +24,6 @@ std::string refuse(Case const& c) {
   return refuse_bytes(c.integer("bytes"), c.type);
 }
 
-/// Memory moves whole sectors, on hosts whole lines: of each, as many elements as there are for one that is used.
 /// Memory is read two sectors at a time, and a sector that is written in part is read first. A host moves lines.
 Model model(Case const& c, Ceilings const& ceilings) {
   bool const on_host = is_host_space(c.space);
@@ -60,10 +59,9 @@ Pattern pattern() {
   p.figure = Figure::bandwidth;
   p.formula =
       "for each byte that is used (e bytes an element) min(stride, 64 / e) are read, since memory is read two sectors "
-      "of "
-      "32 bytes at a time, min(stride, 32 / e) written, and beyond stride 1 as many read to fill what is written in "
-      "part, "
-      "all at the rate of a copy; per_thread = 1: no faster than the card's launch/teams; on hosts min(stride, 64 / e) "
+      "of 32 bytes at a time, min(stride, 32 / e) written, and beyond stride 1 as many read to fill what is written in "
+      "part, all at the rate of a copy; per_thread = 1: no faster than the card's launch/teams; on hosts min(stride, "
+      "64 / e) "
       "each way, for lines of 64";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied; each array is stride times as large"},

@@ -7,6 +7,7 @@
 
 #include "model/result.hpp"
 #include "patterns/common/banks.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/tile_access/scratch.hpp"
 
 namespace tilestride::tile_access {
@@ -81,23 +82,13 @@ struct Waits {
   double kernel = 0, barrier = 0, load = 0;
 };
 
-/// The card's next larger team.
-std::int64_t team_on_card(Case const& c) {
-  std::int64_t team = 32;
-  while (team < c.shape()[0] * c.shape()[1]) team *= 2;
-  return team;
-}
-
 Waits waits_of(Case const& c) {
-  bool const raw = c.variant->role == Role::native;
-  std::int64_t const team = team_on_card(c);
+  std::int64_t const team = team_on_card(c.shape()[0] * c.shape()[1]);
   auto const loop = [&](char const* op) {
-    return c.card_seconds(
-        fmt::format("fences/{}/{}/i32/op={}/after=nothing/team={}", raw ? "native_loop" : "loop", c.space, op, team));
+    char const* const variant = c.variant->role == Role::native ? "native_loop" : "loop";
+    return c.card_seconds(fmt::format("fences/{}/{}/i32/op={}/after=nothing/team={}", variant, c.space, op, team));
   };
-  return {c.card_seconds(fmt::format("launch/{}/{}/i32/op=nothing/threads={}/team={}", raw ? "native_teams" : "teams",
-                                     c.space, team, team)),
-          loop("team_barrier") - loop("nothing"),
+  return {seconds_of_a_team(c, "nothing", team, team), loop("team_barrier") - loop("nothing"),
           c.card_seconds(fmt::format("latency/native_shared/{}/i32/bytes=16KiB", c.space))};
 }
 
@@ -158,8 +149,8 @@ Pattern pattern() {
   p.figure = Figure::latency;
   p.formula =
       "by the card: a kernel of one team (launch) + repeats x (wavefronts of all warps, stores and loads, one per "
-      "cycle "
-      "of the multiprocessor + the latency of one load from scratch (latency) + two barriers of such a team (fences)); "
+      "cycle of the multiprocessor + the latency of one load from scratch (latency) + two barriers of such a team "
+      "(fences)); "
       "without a card none";
   p.keys = {
       {"access", KeyKind::choice, "row_row", {"row_row", "col_col", "row_col"}, "order of the stores, of the loads"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "model/result.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
@@ -53,18 +55,30 @@ Quantities copy_predict(Case const& c) { return requests(c, naive_tile, false, f
 Quantities row_read_predict(Case const& c) { return requests(c, naive_tile, false, true); }
 Quantities row_write_predict(Case const& c) { return requests(c, naive_tile, true, false); }
 
-/// Stored along the rows of a tile in scratch, which are `pad` elements longer, and loaded down its columns.
+/// Of a warp that stores along the rows of a tile in scratch, which are `pad` elements longer, and of one that loads
+/// down its columns. Nothing where requests() says nothing.
+struct TileWavefronts {
+  double store, load;
+};
 template <int pad>
-Quantities tiled_predict(Case const& c) {
+std::optional<TileWavefronts> tile_wavefronts(Case const& c) {
   auto const tile = staged_tile(c), element = static_cast<int>(size_of(c.type));
   auto const rules = bank_rules(c.hardware);
-  Quantities all = requests(c, tile, false, false);
-  if (all.empty() || !rules) return {};
+  if (!rules || requests(c, tile, false, false).empty()) return {};
   auto const along = [=](int lane) { return (lane / tile * (tile + pad) + lane % tile) * element; };
   auto const down = [=](int lane) { return (lane % tile * (tile + pad) + lane / tile) * element; };
-  all.emplace_back("store wavefronts",
-                   wavefronts(*rules, lane_addresses(rules->lanes, along), element, Direction::store));
-  all.emplace_back("load wavefronts", wavefronts(*rules, lane_addresses(rules->lanes, down), element, Direction::load));
+  return TileWavefronts{
+      static_cast<double>(wavefronts(*rules, lane_addresses(rules->lanes, along), element, Direction::store)),
+      static_cast<double>(wavefronts(*rules, lane_addresses(rules->lanes, down), element, Direction::load))};
+}
+
+template <int pad>
+Quantities tiled_predict(Case const& c) {
+  auto const tile = tile_wavefronts<pad>(c);
+  if (!tile) return {};
+  Quantities all = requests(c, staged_tile(c), false, false);
+  all.emplace_back("store wavefronts", tile->store);
+  all.emplace_back("load wavefronts", tile->load);
   return all;
 }
 
@@ -72,8 +86,7 @@ Quantities tiled_predict(Case const& c) {
 Model served(Case const& c, Ceilings const& ceilings, double wavefronts_of_a_warp, char const* limiter) {
   Model const copy = copy_model(c, ceilings);
   if (copy.seconds == 0 || ceilings.scratch == 0 || c.hardware.banks != 32) return copy;
-  double const seconds = elements(c) / c.hardware.warp * wavefronts_of_a_warp / ceilings.scratch;
-  return seconds > copy.seconds ? Model{seconds, limiter} : copy;
+  return slower_of(copy, {elements(c) / c.hardware.warp * wavefronts_of_a_warp / ceilings.scratch, limiter});
 }
 
 /// A warp that goes down a column has a line for each lane, served one by one.
@@ -83,18 +96,16 @@ Model strided_model(Case const& c, Ceilings const& ceilings) {
 
 template <int pad>
 Model tiled_model(Case const& c, Ceilings const& ceilings) {
-  double wavefronts = 0;
-  for (auto const& [name, value] : tiled_predict<pad>(c)) {
-    if (name == "store wavefronts" || name == "load wavefronts") wavefronts += value;
-  }
-  return served(c, ceilings, wavefronts, "scratch");
+  auto const tile = tile_wavefronts<pad>(c);
+  return tile ? served(c, ceilings, tile->store + tile->load, "scratch") : copy_model(c, ceilings);
 }
 
 /// A literal kernel: the same, and no faster than its teams where each thread has one element.
 template <ModelOf model>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
   if (c.integer("per_thread") > 1) return model(c, ceilings);
-  return with_teams(model(c, ceilings), c, elements(c) / 1024, 1024);
+  constexpr int team = literal_tile * literal_tile;
+  return with_teams(model(c, ceilings), c, elements(c) / team, team);
 }
 
 }  // namespace
@@ -107,8 +118,8 @@ Pattern pattern() {
   p.figure = Figure::bandwidth;
   p.formula =
       "time of a copy of as many bytes (2 x rows x cols x size of an element); no less than what L1 and scratch serve, "
-      "one "
-      "wavefront per cycle of a multiprocessor: a line for each lane that goes down a column of a matrix, and the bank "
+      "one wavefront per cycle of a multiprocessor: a line for each lane that goes down a column of a matrix, and the "
+      "bank "
       "conflicts of a tile; literal kernels with per_thread = 1: no faster than the card's launch/teams";
   p.keys = {
       {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},

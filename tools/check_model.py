@@ -59,8 +59,29 @@ SHARES = {
     "L1 hit rate": "l1tex__t_sector_hit_rate.pct",
     "L2 hit rate": "lts__t_sector_hit_rate.pct",
     "occupancy": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "issue slots": "sm__inst_issued.avg.pct_of_peak_sustained_active",
+    "L1": "l1tex__throughput.avg.pct_of_peak_sustained_active",
+    "L2": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "DRAM": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
 }
-METRICS = list(dict.fromkeys([m for pair in SUMS.values() for part in pair for m in part] + list(SHARES.values())))
+# What warps wait for: of all that are resident and do not issue, in percent; of the same kernel.
+WAITS = {
+    "memory": "long_scoreboard",
+    "scratch": "short_scoreboard",
+    "a barrier": "barrier",
+    "a place in the queue of L1": "lg_throttle",
+    "a place in the queue of scratch": "mio_throttle",
+    "a fixed latency": "wait",
+    "an arithmetic unit": "math_pipe_throttle",
+    "another warp's turn": "not_selected",
+    "an instruction": "no_instruction",
+    "its stores at the end": "drain",
+    "constants": "imc_miss",
+    "a branch": "branch_resolving",
+}
+STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio".format
+METRICS = [m for pair in SUMS.values() for part in pair for m in part]
+METRICS = list(dict.fromkeys(METRICS + list(SHARES.values()) + [STALL(reason) for reason in WAITS.values()]))
 
 # Predictions that no counter tells, and why.
 NO_COUNTER = {
@@ -157,6 +178,9 @@ def counted(case, launches):
     if launches:
         longest = max(launches, key=lambda launch: launch[DURATION])
         values |= {name: longest[counter] for name, counter in SHARES.items() if counter in longest}
+        stalls = {name: longest[STALL(reason)] for name, reason in WAITS.items() if STALL(reason) in longest}
+        if sum(stalls.values()) > 0:
+            values["waits"] = {name: 100 * stall / sum(stalls.values()) for name, stall in stalls.items()}
     moved = values["DRAM bytes read"] + values["DRAM bytes written"]
     if case["flops"] > 0 and moved > 0:
         values["flops/byte of DRAM"] = case["flops"] / moved

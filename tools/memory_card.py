@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The card of a machine's memories, from the result document of inputs/memory_card.toml: for each space one table,
-ranked by latency, then the latency and the bandwidth of every case over the working set, and what is missing and why.
+ranked by latency, then the latency and the bandwidth of every case over the working set, the latency while other loads
+are under way, and what is missing and why.
 
     tools/memory_card.py results/…/result.json --output CARD.md
 
@@ -43,6 +44,7 @@ PATHS = {
     "memory of another NUMA node": ("remote", ("remote",)),
 }
 GLOBAL = ("pointer_chase", ("global", "native_global"))
+UNDER_LOAD = "one_by_one"  # of bandwidth, with several numbers of readers
 COUNTED = "native_global"  # the twin of that chase, which counts its cycles
 FIRST_LEVEL_ONLY = ("read-only path", "texture path", "local memory")  # their other levels are those of global memory
 
@@ -205,6 +207,16 @@ def bandwidth_label(case):
     return ", ".join(parts + (["one reader"] if readers_of(case) == 1 else []))
 
 
+def under_load_table(cases):
+    """How long a load takes while others are under way, and what they move together; one_by_one counts 8 bytes for
+    each load and its store, of 1024 threads per reader."""
+    rows = []
+    for case in sorted(cases, key=readers_of):
+        loads = 1024 * readers_of(case)
+        rows.append([str(loads), number(8 * loads / case["rate"], 1e9), number(case["rate"], 1e-9)])
+    return table(["loads under way", "ns", "GB/s"], rows)
+
+
 def missing(document):
     """A line for each variant and reason for which it has no figure; one for a space that has none at all."""
     cases = [case for case in document["results"] if case.get("pattern") in ("latency", "bandwidth")]
@@ -237,9 +249,11 @@ def card(document):
             ("Latency, ns", "latency", lambda case: case["variant"], lambda case: number(ns_of(case))),
             ("Bandwidth, GB/s", "bandwidth", bandwidth_label, lambda case: number(case["rate"], 1e-9)),
         ):
-            curve = [case for case in here if case["pattern"] == pattern]
+            curve = [case for case in here if case["pattern"] == pattern and case["variant"] != UNDER_LOAD]
             if curve:
                 parts += [f"### {title}", curve_table(curve, label, value)]
+        if loaded := [case for case in here if case["variant"] == UNDER_LOAD]:
+            parts += ["### Loads under way, copied word by word", under_load_table(loaded)]
     if lacking := missing(document):
         parts += ["## Not measured", "\n".join(lacking)]
     return "\n\n".join(parts) + "\n"

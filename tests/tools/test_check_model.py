@@ -167,6 +167,12 @@ class Comparing(unittest.TestCase):
         self.assertEqual(tool.counted(case, launches)["L1 hit rate"], 20)
         self.assertEqual(tool.counted(case, launches)["nanoseconds"], 21)
 
+    def test_waits_are_shares_of_all_waits(self):
+        launch = {**NOTHING, tool.STALL("long_scoreboard"): 6.0, tool.STALL("barrier"): 2.0}
+        waits = tool.counted({"predicted": {}, "flops": 0.0}, [launch])["waits"]
+        self.assertEqual((waits["memory"], waits["a barrier"], waits["constants"]), (75, 25, 0))
+        self.assertNotIn("waits", tool.counted({"predicted": {}, "flops": 0.0}, [dict(NOTHING)]))
+
     def test_predictions_without_a_counter_are_left_out_if_they_are_known(self):
         with self.assertRaisesRegex(tool.NoComparison, "no counter is known for misses"):
             tool.compare({"name": "a/b", "predicted": {"misses": 1}}, {}, 0)

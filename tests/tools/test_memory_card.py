@@ -78,6 +78,12 @@ class MemoryCard(unittest.TestCase):
         self.assertEqual([(r.memory, r.ns, r.rate) for r in rows],
                          [("L1", 18, 30000e9), ("L2", 145, 6000e9), ("memory", 352.5, 4000e9)])
 
+    def test_loads_under_way_have_a_table_of_their_own(self):
+        cases = [bandwidth("one_by_one", GIB, rate, "part", readers) for readers, rate in ((132, 2000), (66, 1500))]
+        text = tool.card(document(*GLOBAL, *cases))
+        self.assertIn("| 67584 | 360.4 | 1500 |\n| 135168 | 540.7 | 2000 |", text)  # 8 B of each in so many ns
+        self.assertNotIn("one_by_one", text)
+
     def test_the_last_level_is_a_cache_where_no_set_is_larger(self):
         rows = tool.rows_of(document(*GLOBAL, cache="2.00 GiB"), "cuda")
         self.assertEqual([r.memory for r in rows], ["L1", "L2", "L3"])

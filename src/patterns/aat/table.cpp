@@ -6,6 +6,7 @@
 #include "patterns/aat/padded.hpp"
 #include "patterns/aat/problem.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/simple.hpp"
@@ -114,9 +115,11 @@ double wavefronts_of_stores(Case const& c) {
 /// A multiply-add reads from both tiles, and a Tile-th of the stores that filled them is its share.
 template <int Pad>
 Model staged_model(Case const& c, Ceilings const& ceilings) {
-  double const e = extents(c).element;
-  return tile_model(c, ceilings,
-                    wavefronts_of_broadcast(e) + wavefronts_of_row(e) + wavefronts_of_stores<Pad>(c) / tile(c));
+  auto const [m, k, e] = extents(c);
+  Model const served = tile_model(
+      c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) + wavefronts_of_stores<Pad>(c) / tile(c));
+  double const teams = std::pow(std::ceil(m / tile(c)), 2);
+  return with_staging(served, c, teams, c.integer("tile") * c.integer("tile"), std::ceil(k / tile(c)));
 }
 
 // What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and
@@ -155,7 +158,7 @@ Pattern pattern() {
       "multiply-add of a warp, where a load from R rows of A in "
       "memory touches L(R) = R min(1, Ke/128) lines: simple L(32/tile) + L(tile), row_tile e/8 + (e/4)/tile "
       "+ L(tile), coalesced and padded e/8 + e/4 and a tile-th of both stores that stage: e/4 along rows, counted "
-      "bank by bank where it turns the tile (f32, tile 32: 32, padded 1)";
+      "bank by bank where it turns the tile (f32, tile 32: 32, padded 1), and then what teams wait for, as in matmul";
   p.keys = {
       {"shape", KeyKind::shape, "16384x32", {"M", "K"}, "A is M x K, C is M x M"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),

@@ -7,7 +7,7 @@
 #include "model/result.hpp"
 #include "patterns/bandwidth/placed.hpp"
 #include "patterns/bandwidth/scratch.hpp"
-#include "patterns/bandwidth/words.hpp"
+#include "patterns/bandwidth/storing.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
 
@@ -33,6 +33,12 @@ Trial where_readers_are_known(Bench& bench, Case const& c) {
   return noted(make(bench, c), c);
 }
 
+template <Prepare make>
+Trial where_parts_are_read(Bench& bench, Case const& c) {
+  if (!reads_parts(c)) return skipped(SkipReason::not_applicable, "readers store to parts of their own: reads = part");
+  return make(bench, c);
+}
+
 /// A host's scratch is memory of its own, of which Kokkos has a limit too.
 Trial prepare_scratch(Bench& bench, Case const& c) {
   return with_space(c.space, [&](auto space) {
@@ -49,6 +55,8 @@ Trial prepare_scratch(Bench& bench, Case const& c) {
 
 constexpr Prepare global = where_readers_are_known<prepare<Bandwidth, Global, std::int32_t>>;
 constexpr Prepare words = where_readers_are_known<prepare<Bandwidth, Words, std::int32_t>>;
+template <class Kernel>
+constexpr Prepare stores = where_parts_are_read<where_readers_are_known<prepare<Storing, Kernel, std::int32_t>>>;
 constexpr Prepare scratch = where_readers_are_known<prepare_scratch>;
 constexpr Prepare mapped = where_readers_are_known<prepare_over_link<Mapped>>;
 template <bool remote>
@@ -72,10 +80,17 @@ double needs(Case const& c) {
   return static_cast<double>(c.integer("bytes")) + static_cast<double>(reader_count(c)) * team_threads * 4;
 }
 
+/// What is stored, too.
+double storing_needs(Case const& c) { return needs(c) + static_cast<double>(c.integer("bytes")); }
+
 Work work(Case const& c) { return {bytes_read(c)}; }
+
+Work copy_work(Case const& c) { return {2 * bytes_read(c)}; }
 
 /// Readers that come to the same place at the same time share what comes from memory.
 double from_memory(Case const& c) { return static_cast<double>(pass_count(c) * c.integer("bytes")); }
+
+constexpr char const* stream_has_it = "stream/blocked copies arrays as small";
 
 /// Scratch of a multiprocessor serves a wavefront per clock, a word of every bank.
 Model scratch_model(Case const& c, Ceilings const& ceilings) {
@@ -131,6 +146,18 @@ Pattern pattern() {
       portable("global", "through the space's own memory and its caches", global),
       portable("global_words", "the same, 4 bytes per thread and load instead of 16", words)
           .only_on_devices("a compiler for hosts makes vectors of them"),
+      portable("copy", "packs are loaded and stored to another place; loads and stores are counted", stores<Copy>)
+          .only_on_devices(stream_has_it)
+          .with_needs(storing_needs)
+          .with_work(copy_work),
+      portable("one_by_one", "copy by words; each thread waits for its load before the next", stores<OneByOne>)
+          .only_on_devices(stream_has_it)
+          .with_needs(storing_needs)
+          .with_work(copy_work),
+      portable("scattered", "stores of 4 bytes, those of a warp far from each other; what is stored is counted",
+               stores<Scattered>)
+          .only_on_devices("a host's cache takes whole lines")
+          .with_needs(storing_needs),
       portable("scratch", "team scratch, which each team fills once", scratch).with_model(scratch_model),
       portable("mapped", "memory of the host that the device maps", mapped).only_on_devices(no_link),
       portable("local", "memory that was first touched on the NUMA node of the threads", node<false>),

@@ -159,7 +159,8 @@ void move_blocks(char const* label, Exec const& exec, Blocks const& blocks, Body
 template <class T>
 KOKKOS_INLINE_FUNCTION bool is_untouched(T x) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  return Kokkos::bit_cast<Bits>(x) == Kokkos::bit_cast<Bits>(poison_value<T>());
+  constexpr T poison = poison_value<T>();
+  return Kokkos::bit_cast<Bits>(x) == Kokkos::bit_cast<Bits>(poison);
 }
 
 }  // namespace tilestride

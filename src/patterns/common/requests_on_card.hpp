@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the first-level cache takes for the loads of warps that ask for a word per lane: by the card, whose
-// bandwidth/global_words reads 128 bytes with each.
+// What caches take for the requests of warps, by the card: the first level for loads of a word per lane
+// (bandwidth/global_words reads 128 bytes with each), the second for stores that fill no sector (bandwidth/scattered)
+// and for packs that are loaded and stored (bandwidth/copy); and how long a load takes with others under way
+// (bandwidth/one_by_one).
 
 #include <fmt/format.h>
 
@@ -20,6 +22,27 @@ inline double seconds_of_requests(Case const& c, double requests) {
     if (seconds > 0 && (of_a_byte == 0 || seconds < of_a_byte)) of_a_byte = seconds;
   }
   return requests * 128 * of_a_byte;
+}
+
+/// Of a word that a lane of a device stores far from those of the others; 0 where no card says.
+inline double seconds_of_a_scattered_store(Case const& c) {
+  return 4 *
+         c.card_seconds(fmt::format("bandwidth/scattered/{}/i32/bytes=16MiB/reads=part/readers=0/passes=0", c.space));
+}
+
+/// Of a byte that is stored to L2, in a copy of what fits in, which is no faster than its stores; 0 where no card says.
+inline double seconds_of_a_byte_stored(Case const& c) {
+  return 2 * c.card_seconds(fmt::format("bandwidth/copy/{}/i32/bytes=16MiB/reads=part/readers=0/passes=0", c.space));
+}
+
+/// Of a load from memory when so many threads of the device copy a word after the other, by the card's next larger
+/// number of them; 0 where no card says.
+inline double seconds_of_a_load(Case const& c, double threads) {
+  std::int64_t readers = 33;
+  while (readers < 264 && static_cast<double>(readers) * 1024 < threads) readers *= 2;
+  double const bytes = static_cast<double>(readers) * 1024 * 8;  // of one step of all threads
+  return bytes * c.card_seconds(fmt::format("bandwidth/one_by_one/{}/i32/bytes=1GiB/reads=part/readers={}/passes=1",
+                                            c.space, readers));
 }
 
 }  // namespace tilestride

@@ -5,6 +5,7 @@
 
 #include "model/result.hpp"
 #include "model/units.hpp"
+#include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/l2_window/native.hpp"
 #include "patterns/l2_window/window.hpp"
@@ -34,14 +35,20 @@ double expected_hits(Marked marked, Case const& c) {
   return persistent_hits(window_of(marked, c, footprint(c)), footprint(c));
 }
 
-/// With blocks = 0 a thread makes one step.
+/// What memory moves, and what L2 serves of the persistent data. With blocks = 0 a thread makes one step: its teams
+/// come and go as those of a copy, and its second pair of accesses is served after the first. Else a thread makes many
+/// steps, and waits in each for its loads.
 template <Marked marked>
 Model model(Case const& c, Ceilings const& ceilings) {
-  if (ceilings.copy == 0) return {};
-  double const missed = 1 - expected_hits(marked, c);
-  Model const moved{2 * (bytes_of(c, "stream") * (1 + missed) + footprint(c) * (1 - missed)) / ceilings.copy, "memory"};
-  double const steps = bytes_of(c, "stream") / (4 * bytes_of(c, "words"));
-  return c.integer("blocks") > 0 ? moved : with_teams(moved, c, steps / threads, threads);
+  double const stored = seconds_of_a_byte_stored(c);
+  if (ceilings.copy == 0 || stored == 0) return {};
+  double const stream = bytes_of(c, "stream"), hits = expected_hits(marked, c);
+  double const kept = 2 * (stream * (1 - hits) + footprint(c) * hits) / ceilings.copy + stream * hits * stored;
+  Model const moved{2 * stream / ceilings.copy + kept, hits > 0 ? "memory and L2" : "memory"};
+  double const words = bytes_of(c, "words"), steps = stream / (4 * words);
+  if (c.integer("blocks") == 0) return with_teams(moved, c, steps / threads, threads, "copy", kept);
+  double const walkers = std::min(bytes_of(c, "blocks") * threads, steps);
+  return slower_of(moved, {steps / walkers * seconds_of_a_load(c, walkers * words * (2 - hits)), "latency"});
 }
 
 template <Marked marked>
@@ -125,11 +132,13 @@ Pattern pattern() {
   p.types = {Type::i32};
   p.figure = Figure::bandwidth;
   p.formula =
-      "a copy of 2 x (stream x (2 - hits) + persistent x hits) bytes; hits = hit ratio x window / persistent, where "
+      "a copy of 2 x (stream x (2 - hits) + persistent x hits) bytes, then 2 x stream x hits of the card's "
+      "bandwidth/copy in L2; hits = hit ratio x window / persistent, where "
       "hit ratio x window fits into the set-aside that the device grants (whole steps of its own), else 0; window: "
       "persistent, listing's own; hit ratio: none 0, persisting 1, tuned min(1, set-aside / persistent), listing "
-      "min(1, window / persistent); blocks = 0: no faster than the card's launch/teams. A footprint that the cache "
-      "keeps without being told departs from it";
+      "min(1, window / persistent); blocks = 0: no faster than the card's launch/teams and then the persistent data, "
+      "else than a load per step by its bandwidth/one_by_one. A footprint that the cache keeps without being told "
+      "departs from it";
   p.keys = {
       {"stream", KeyKind::bytes, "1 GiB", {}, "data that are used once"},
       {"persistent", KeyKind::bytes, "30 MiB", {}, "data that are used again: element i beside element i modulo"},

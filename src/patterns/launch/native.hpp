@@ -7,9 +7,13 @@
 
 namespace tilestride::launch {
 
+/// What a thread does; see problem.hpp.
+enum class Op { nothing, load, copy, exchange };
+
 /// What a native league works on.
 struct Arguments {
-  std::int32_t const* in;  ///< null: the threads load nothing
+  Op op;
+  std::int32_t const* in;
   std::int32_t* out;
   std::int32_t* last;
   std::int64_t threads;  ///< in whole teams

@@ -20,11 +20,14 @@ std::string refuse(Case const& c) {
   return "";
 }
 
-double bytes_loaded(Case const& c) { return static_cast<double>(words_of(c)) * sizeof(Word); }
+double array_bytes(Case const& c) { return static_cast<double>(words_of(c)) * sizeof(Word); }
 
-double needs(Case const& c) { return 2 * bytes_loaded(c) + sizeof(Word); }
+double needs(Case const& c) { return 2 * array_bytes(c) + sizeof(Word); }
 
-Work work(Case const& c) { return {bytes_loaded(c), 0, static_cast<double>(teams_of(c))}; }
+Work work(Case const& c) {
+  double const arrays = op_of(c) == Op::load ? 1 : 2;
+  return {arrays * array_bytes(c), 0, static_cast<double>(teams_of(c))};
+}
 
 /// What a kernel costs: a league of one team.
 std::vector<std::string> findings(std::vector<Result> const& results) {
@@ -48,7 +51,12 @@ Pattern pattern() {
   p.figure = Figure::latency;
   p.formula = "none: a cost is measured, the time of the league for each team";
   p.keys = {
-      {"op", KeyKind::choice, "load", {"nothing", "load"}, "what a thread does: load: waits for a word of its own"},
+      {"op",
+       KeyKind::choice,
+       "load",
+       {"nothing", "load", "copy", "exchange"},
+       "what a thread does: load: waits for a word of its own; copy: stores it; exchange: passes it on through "
+       "scratch"},
       {"threads",
        KeyKind::integer,
        "33554432",

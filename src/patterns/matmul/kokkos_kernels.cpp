@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/matmul/kokkos_kernels.hpp"
 
+// First: the macros of Kokkos Kernels 4.7 look for those of Kokkos without including them. Without Kokkos' macros they
+// ask for no vectorization, and on a host gemm takes seven times as long.
+#include <Kokkos_Core.hpp>
+// and then
 #include <KokkosBlas3_gemm.hpp>
 
 #include "patterns/matmul/problem.hpp"

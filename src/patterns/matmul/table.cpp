@@ -2,6 +2,7 @@
 #include "model/spaces.hpp"
 #include "patterns/common/findings.hpp"
 #include "patterns/common/requests_on_card.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
@@ -108,8 +109,10 @@ Model coalesced_model(Case const& c, Ceilings const& ceilings) {
   return with_requests(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c), wavefronts_of_row(e));
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
-  double const e = extents(c).element;
-  return tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c)));
+  auto const [m, n, k, e] = extents(c);
+  Model const served = tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c)));
+  double const teams = std::ceil(m / tile(c)) * std::ceil(n / tile(c));
+  return with_staging(served, c, teams, c.integer("tile") * c.integer("tile"), std::ceil(k / tile(c)));
 }
 
 // What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and
@@ -142,12 +145,11 @@ Pattern pattern() {
   p.figure = Figure::compute;
   p.formula =
       "roofline: max(2MNK / FMA rate, bytes / copy rate, what scratch and L1 serve); bytes: with tiles e(2MNK/tile + "
-      "MN), "
-      "since what is not staged stays in L1 as long; blocked e(MK + KN + MN); wavefronts of scratch per multiply-add "
-      "of a "
-      "warp: e/8 for A, read 16 bytes at a time, e/4 for B, (e/4)/tile for each store that stages; requests to L1 "
-      "(simple: warp/tile for A, simple and coalesced: e/4 for B) at the rate of the card's bandwidth/global_words; "
-      "libraries: none";
+      "MN), since what is not staged stays in L1 as long; blocked e(MK + KN + MN); wavefronts of scratch per "
+      "multiply-add of a warp: e/8 for A, read 16 bytes at a time, e/4 for B, (e/4)/tile for each store that stages; "
+      "requests to L1 (simple: warp/tile for A, simple and coalesced: e/4 for B) at the rate of the card's "
+      "bandwidth/global_words; shared: and then what its teams wait for by the card, launch/teams and in each step two "
+      "barriers and a load from L2; libraries: none";
   p.keys = {
       {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "model/result.hpp"
-#include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/requests_on_card.hpp"
 #include "patterns/occupancy/desired.hpp"
 #include "patterns/occupancy/local_array.hpp"
 #include "patterns/occupancy/spill.hpp"
@@ -74,16 +74,13 @@ Model fma_model(Case const& c, Ceilings const& ceilings) {
   return {work(c).flops / ceilings.fma, "fma"};
 }
 
-/// A load and a store for every multiply-add, by the pipeline that serves scratch too: a wavefront moves a word of
-/// every bank. A host's core has no such pipeline.
+/// A load and a store for every multiply-add: a first-level cache passes each store on to L2. A host's core has no such
+/// pipeline.
 Model local_model(Case const& c, Ceilings const& ceilings) {
   Model const model = fma_model(c, ceilings);
   if (is_host_space(c.space) || model.seconds == 0) return model;
-  auto const rules = bank_rules(c.hardware);
-  if (!rules || ceilings.scratch == 0) return {};
-  double const bytes = work(c).flops * static_cast<double>(size_of(c.type));  // one each way for two flops
-  double const wavefronts = bytes / (rules->banks * rules->bank_bytes);
-  return slower_of(model, {wavefronts / ceilings.scratch, "local"});
+  double const seconds = work(c).flops / 2 * static_cast<double>(size_of(c.type)) * seconds_of_a_byte_stored(c);
+  return seconds == 0 ? Model{} : slower_of(model, {seconds, "stores"});
 }
 
 /// For each problem: each variant at its best team, against the best of all.
@@ -130,8 +127,8 @@ Pattern pattern() {
   p.types = {Type::f32, Type::f64};
   p.figure = Figure::compute;
   p.formula =
-      "time of as many multiply-adds in registers alone; local_array: or of a load and a store of local memory for "
-      "each, at a wavefront per cycle and multiprocessor, if longer (all of it in L1)";
+      "time of as many multiply-adds in registers alone; local_array: or of a store of local memory for each, "
+      "which L1 passes on to L2, at the rate of the card's bandwidth/copy, if longer";
   p.keys = {
       {"live", KeyKind::integer, "32", choices_of(LiveCounts{}), "values that a thread keeps"},
       {"team", KeyKind::integer, "256", choices_of(TeamSizes{}), "threads of a team (block); 1 on a host"},

@@ -62,7 +62,7 @@ Model model(Case const& c, Ceilings const& ceilings) {
                          sectors_per_thread(walk(c, Kernel::every.writing), c.hardware);
   Model const moved{n * (c.hardware.sector * sectors) / ceilings.copy, "sectors"};
   auto const team = static_cast<double>(c.integer("team"));
-  return c.integer("per_thread") > 1 ? moved : with_teams(moved, c, n / team, c.integer("team"));
+  return c.integer("per_thread") > 1 ? moved : with_teams(moved, c, n / team, c.integer("team"), "copy");
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.

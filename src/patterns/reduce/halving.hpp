@@ -31,7 +31,9 @@ struct Halves {
   KOKKOS_FUNCTION static void sum(Member const& team, T* sums) {
     for (int half = team_threads / 2; half > 0; half /= 2) {
       team.team_barrier();
-      for_each_of<Exec>(team, half, [&](int t) { sums[t] += sums[t + half]; });
+      for_each_of<Exec>(team, team_threads, [&](int t) {
+        if (t < half) sums[t] += sums[t + half];
+      });
     }
   }
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "model/spaces.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/reduce/flat.hpp"
 #include "patterns/reduce/global.hpp"
 #include "patterns/reduce/halving.hpp"
@@ -39,6 +41,24 @@ Model model(Case const& c, Ceilings const& ceilings) {
   return {bytes(c) / ceilings.read, "read"};
 }
 
+/// Trees with one element per thread. The first step of a team is an exchange of the card's teams; each further one is
+/// a barrier and a load of what others have stored.
+template <int steps, AmountOf seconds_of_a_partial>
+Model tree_model(Case const& c, Ceilings const& ceilings) {
+  Model const all = model(c, ceilings);
+  if (is_host_space(c.space) || all.seconds == 0) return all;
+  double const teams = bytes(c) / static_cast<double>(size_of(c.type)) / team_threads;
+  double const barrier = seconds_of_a_barrier(c, team_threads), load = seconds_of_a_partial(c);
+  double const places = teams_in_place(c, team_threads);
+  if (barrier <= 0 || load == 0 || places == 0) return {};
+  return with_teams(all, c, teams, team_threads, "exchange", teams / places * (steps - 1) * (barrier + load));
+}
+
+// Of 256 threads, in quarters or halves.
+constexpr ModelOf global_tree = tree_model<4, seconds_of_a_cached_load>;
+constexpr ModelOf quarters = tree_model<4, seconds_of_a_scratch_load>;
+constexpr ModelOf halves = tree_model<8, seconds_of_a_scratch_load>;
+
 }  // namespace
 
 Pattern pattern() {
@@ -47,18 +67,25 @@ Pattern pattern() {
   p.meaning = "the sum of an array: where do partial sums meet, and how much must a thread do before they meet?";
   p.types = {Type::f32, Type::f64, Type::i32};
   p.figure = Figure::bandwidth;
-  p.formula = "time of reading as many bytes: partial sums are to cost nothing";
+  p.formula =
+      "time of reading as many bytes: partial sums are to cost nothing; with one element per thread no less than the "
+      "card's launch/teams with op=exchange, and in each place of a team a barrier and a load of a partial sum for "
+      "each further step of its tree (4 steps in quarters, 8 in halves)";
   p.keys = {{"bytes", KeyKind::bytes, "64 MiB", {}, "size of the array"}};
   p.variants = {
       portable("global", "one element per thread, partial sums in global memory", kernel<InGlobal>)
+          .with_model(global_tree)
           .with_requested(tree_requests),
       portable("scratch", "one element per thread, partial sums in scratch", kernel<InScratch>)
+          .with_model(quarters)
           .with_requested(level_requests),
       portable("interleaved", "scratch as tutorials begin: half of the threads add, ever further apart",
                kernel<TreeInScratch<Interleaved>>)
+          .with_model(halves)
           .with_requested(level_requests),
       portable("halving", "scratch as tutorials end: half of the threads add, side by side",
                kernel<TreeInScratch<Halves>>)
+          .with_model(halves)
           .with_requested(level_requests),
       portable("scratch_unrolled", "64 bytes per thread in flight, then partial sums in scratch", kernel<Unrolled>)
           .with_requested(each_byte_once),
@@ -69,15 +96,19 @@ Pattern pattern() {
           .with_requested(each_byte_once),
       native("native_global", "global in raw CUDA", raw<&Launchers::global>)
           .twin_of("global")
+          .with_model(global_tree)
           .with_requested(tree_requests),
       native("native_dynamic", "scratch in raw CUDA, dynamic shared memory", raw<&Launchers::dynamic>)
           .twin_of("scratch")
+          .with_model(quarters)
           .with_requested(level_requests),
       native("native_interleaved", "interleaved in raw CUDA", raw<&Launchers::interleaved>)
           .twin_of("interleaved")
+          .with_model(halves)
           .with_requested(level_requests),
       native("native_halving", "halving in raw CUDA", raw<&Launchers::halving>)
           .twin_of("halving")
+          .with_model(halves)
           .with_requested(level_requests),
       native("native_unrolled", "scratch_unrolled in raw CUDA", raw<&Launchers::unrolled>)
           .twin_of("scratch_unrolled")

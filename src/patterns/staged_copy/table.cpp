@@ -23,7 +23,7 @@ Work work(Case const& c) { return {2 * array_bytes(c), array_bytes(c) / static_c
 Model model(Case const& c, Ceilings const& ceilings) {
   Model const copy = copy_model(c, ceilings);
   if (c.integer("per_thread") > 1) return copy;
-  return with_teams(copy, c, work(c).flops / static_cast<double>(c.integer("team")), c.integer("team"));
+  return with_teams(copy, c, work(c).flops / static_cast<double>(c.integer("team")), c.integer("team"), "exchange");
 }
 
 Quantities predict(Case const& c) {

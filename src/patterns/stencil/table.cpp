@@ -67,15 +67,16 @@ double coefficient_wavefronts(Case const& c, BankRules const& rules) {
   return wavefronts(rules, lane_addresses(rules.lanes, of_lane), static_cast<int>(size_of(c.type)), Direction::load);
 }
 
-/// Each output of a warp has a load for each neighbour, `points` of them one for each coefficient.
-Model cached_model(Case const& c, Ceilings const& ceilings) {
+/// Each output of a warp has a load for each neighbour, `points` of them one for each coefficient that is loaded so.
+Model requests_model(Case const& c, Ceilings const& ceilings, double coefficients) {
   Model const copy = copy_model(c, ceilings);
   if (is_host_space(c.space) || copy.seconds == 0) return copy;
-  double const requests = elements(c) / c.hardware.warp * (width(c) * (1 + 1.0 / points) + 1) * element(c) / 4;
+  double const requests = elements(c) / c.hardware.warp * (width(c) + coefficients / points + 1) * element(c) / 4;
   double const seconds = seconds_of_requests(c, requests);
   if (seconds == 0) return {};
   return slower_of(copy, {seconds, "L1"});
 }
+Model cached_model(Case const& c, Ceilings const& ceilings) { return requests_model(c, ceilings, width(c)); }
 
 /// A copy's, where the rules of the banks are not known.
 Model scratch_model(Case const& c, Ceilings const& ceilings) {
@@ -134,10 +135,13 @@ Quantities scratch_predictions(Case const& c) {
   return all;
 }
 
-/// A warp's request for constants is served address by address.
+/// A warp's request for constants is served address by address; the neighbours come as those of global do.
 Model constant_model(Case const& c, Ceilings const& ceilings) {
   if (c.hardware.warp == 0) return copy_model(c, ceilings);
-  return copy_or(c, ceilings, elements(c) / c.hardware.warp / points * width(c) * distinct(c), "constant");
+  Model const constants =
+      copy_or(c, ceilings, elements(c) / c.hardware.warp / points * width(c) * distinct(c), "constant");
+  Model const neighbours = requests_model(c, ceilings, 0);
+  return neighbours.seconds == 0 ? neighbours : slower_of(constants, neighbours);
 }
 
 Quantities constant_predictions(Case const& c) {
@@ -194,7 +198,7 @@ Pattern pattern() {
       "of e bytes (2r + 2)·e/4 of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 "
       "outputs of a thread). "
       "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
-      "constants is served address by address, one a cycle of its multiprocessor";
+      "constants is served address by address, one a cycle of its multiprocessor, and than the requests for neighbours";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of the output"},
       {"radius", KeyKind::integer, "4", choices_of(Radii{}), "neighbours on each side"},

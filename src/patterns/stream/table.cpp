@@ -54,7 +54,7 @@ constexpr std::int64_t team_of_a_range = 128;  ///< threads: what Kokkos gives a
 
 Model flat_model(Case const& c, Ceilings const& ceilings) {
   double const elements = array_bytes(c) / static_cast<double>(size_of(c.type));
-  return with_teams(copy_model(c, ceilings), c, elements / team_of_a_range, team_of_a_range);
+  return with_teams(copy_model(c, ceilings), c, elements / team_of_a_range, team_of_a_range, "copy");
 }
 
 /// A warp's neighbours, so many bytes each. Not of dot, which also sums what its teams leave.

@@ -37,7 +37,7 @@ Model model(Case const& c, Ceilings const& ceilings) {
   double const moved = moved_for_each(2 * unit) + moved_for_each(unit) * (fills ? 2 : 1);
   Model const sectors{bytes(c) * moved / ceilings.copy, "sectors"};
   double const teams = bytes(c) / static_cast<double>(size_of(c.type) * team_threads);
-  return c.integer("per_thread") > 1 ? sectors : with_teams(sectors, c, teams, team_threads);
+  return c.integer("per_thread") > 1 ? sectors : with_teams(sectors, c, teams, team_threads, "copy");
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.

@@ -77,28 +77,31 @@ Quantities predict(Case const& c) {
           {"load wavefronts", static_cast<double>(sum->loads) / sum->warps}};
 }
 
-/// What one team waits for, in seconds, as a memory card has measured it; 0 where it has not.
+/// What one team waits for, in seconds, as a memory card has measured it; not above 0 where it has not.
 struct Waits {
-  double kernel = 0, barrier = 0, load = 0;
+  double kernel = 0, load = 0;
+  double barrier = 0;   ///< of one warp
+  double arrivals = 0;  ///< how much longer a barrier of all warps takes: they arrive one after the other
+
+  bool are_known() const { return kernel > 0 && load > 0 && barrier > 0 && arrivals >= 0; }
 };
 
 Waits waits_of(Case const& c) {
   std::int64_t const team = team_on_card(c.shape()[0] * c.shape()[1]);
-  auto const loop = [&](char const* op) {
-    char const* const variant = c.variant->role == Role::native ? "native_loop" : "loop";
-    return c.card_seconds(fmt::format("fences/{}/{}/i32/op={}/after=nothing/team={}", variant, c.space, op, team));
-  };
-  return {seconds_of_a_team(c, "nothing", team, team), loop("team_barrier") - loop("nothing"),
-          c.card_seconds(fmt::format("latency/native_shared/{}/i32/bytes=16KiB", c.space))};
+  double const barrier = seconds_of_a_barrier(c, 1);
+  return {seconds_of_a_team(c, "nothing", team, team), seconds_of_a_scratch_load(c), barrier,
+          seconds_of_a_barrier(c, team) - barrier};
 }
 
-/// One team works alone: nobody fills the time that it waits for the load and at the two barriers of a round.
+/// One team works alone: nobody fills the time that it waits for the load and at the two barriers of a round. Warps
+/// whose wavefronts are served arrive at the barrier while those of others still are.
 Model model(Case const& c, Ceilings const& ceilings) {
   auto const sum = wavefronts_of(c);
   if (ceilings.clock == 0 || !sum) return {};
   Waits const waits = waits_of(c);
-  if (waits.kernel <= 0 || waits.barrier <= 0 || waits.load <= 0) return {};
-  double const round = (sum->stores + sum->loads) / ceilings.clock + waits.load + 2 * waits.barrier;
+  if (!waits.are_known()) return {};
+  auto const phase = [&](int served) { return std::max(served / ceilings.clock, waits.arrivals) + waits.barrier; };
+  double const round = phase(sum->stores) + phase(sum->loads) + waits.load;
   return {waits.kernel + static_cast<double>(c.integer("repeat")) * round, "team"};
 }
 

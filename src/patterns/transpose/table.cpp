@@ -6,6 +6,7 @@
 #include "model/result.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/sectors.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/transpose/blocked.hpp"
@@ -82,30 +83,52 @@ Quantities tiled_predict(Case const& c) {
   return all;
 }
 
-// Models: a copy, or what L1 and scratch serve, a wavefront per cycle of a multiprocessor, if that takes longer.
-Model served(Case const& c, Ceilings const& ceilings, double wavefronts_of_a_warp, char const* limiter) {
-  Model const copy = copy_model(c, ceilings);
-  if (copy.seconds == 0 || ceilings.scratch == 0 || c.hardware.banks != 32) return copy;
-  return slower_of(copy, {elements(c) / c.hardware.warp * wavefronts_of_a_warp / ceilings.scratch, limiter});
-}
+/// What L1 or scratch serves of a warp that moves an element per thread, a wavefront per cycle of a multiprocessor.
+struct Served {
+  double wavefronts = 0;
+  char const* limiter = "";
+};
+using ServedOf = Served (*)(Case const&);
 
 /// A warp that goes down a column has a line for each lane, served one by one.
-Model strided_model(Case const& c, Ceilings const& ceilings) {
-  return served(c, ceilings, c.hardware.warp + static_cast<double>(size_of(c.type)) / 4, "lines");
-}
+Served lines(Case const& c) { return {c.hardware.warp + static_cast<double>(size_of(c.type)) / 4, "lines"}; }
 
 template <int pad>
-Model tiled_model(Case const& c, Ceilings const& ceilings) {
+Served in_tile(Case const& c) {
   auto const tile = tile_wavefronts<pad>(c);
-  return tile ? served(c, ceilings, tile->store + tile->load, "scratch") : copy_model(c, ceilings);
+  return tile ? Served{tile->store + tile->load, "scratch"} : Served{};
 }
 
-/// A literal kernel: the same, and no faster than its teams where each thread has one element.
-template <ModelOf model>
+/// None where the rules of L1 are not known.
+template <ServedOf of>
+Model in_l1(Case const& c, Ceilings const& ceilings) {
+  if (ceilings.scratch == 0 || c.hardware.banks != 32) return {};
+  Served const served = of(c);
+  return {elements(c) / c.hardware.warp * served.wavefronts / ceilings.scratch, served.limiter};
+}
+
+/// A copy, or what L1 serves if that takes longer.
+template <ServedOf of>
+Model served_model(Case const& c, Ceilings const& ceilings) {
+  Model const copy = copy_model(c, ceilings);
+  return copy.seconds == 0 ? copy : slower_of(copy, in_l1<of>(c, ceilings));
+}
+
+/// Of stores down a column L2 takes one sector each.
+Model row_read_model(Case const& c, Ceilings const& ceilings) {
+  Model const served = served_model<lines>(c, ceilings);
+  if (is_host_space(c.space) || served.seconds == 0) return served;
+  double const stores = elements(c) * seconds_of_a_scattered_store(c);
+  return stores == 0 ? Model{} : slower_of(served, {stores, "stores"});
+}
+
+/// A literal kernel: the same, and no faster than its teams.
+template <ModelOf model, ServedOf of>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
-  if (c.integer("per_thread") > 1) return model(c, ceilings);
-  constexpr int team = literal_tile * literal_tile;
-  return with_teams(model(c, ceilings), c, elements(c) / team, team);
+  constexpr int tile = literal_tile * literal_tile;
+  char const* const op = of == ServedOf(lines) ? "load" : "exchange";
+  return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), op,
+                    in_l1<of>(c, ceilings).seconds);
 }
 
 }  // namespace
@@ -119,8 +142,9 @@ Pattern pattern() {
   p.formula =
       "time of a copy of as many bytes (2 x rows x cols x size of an element); no less than what L1 and scratch serve, "
       "one wavefront per cycle of a multiprocessor: a line for each lane that goes down a column of a matrix, and the "
-      "bank "
-      "conflicts of a tile; literal kernels with per_thread = 1: no faster than the card's launch/teams";
+      "bank conflicts of a tile; stores down a column: no less than a sector each at the rate of the card's "
+      "bandwidth/scattered; literal kernels: no less than their teams by the card's launch/teams (exchange, where they "
+      "have a tile) and what L1 serves, one after the other";
   p.keys = {
       {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
       {"tile", KeyKind::integer, "32", choices_of(Tiles{}), "edge of the square tile in scratch, elements"},
@@ -131,37 +155,37 @@ Pattern pattern() {
   p.variants = {
       bound("copy", "tiles copied, not turned: a bound for the others", kernel<Copy>).with_predict(copy_predict),
       portable("row_read", "naive: rows read, columns written", kernel<RowRead>)
-          .with_model(strided_model)
+          .with_model(row_read_model)
           .with_predict(row_read_predict),
       portable("row_write", "naive: columns read, rows written", kernel<RowWrite>)
-          .with_model(strided_model)
+          .with_model(served_model<lines>)
           .with_predict(row_write_predict),
       portable("tiled", "through a tile in scratch, whose columns share a bank", kernel<Tiled>)
           .with_keys({"tile"})
-          .with_model(tiled_model<0>)
+          .with_model(served_model<in_tile<0>>)
           .with_predict(tiled_predict<0>),
       portable("padded", "the tile one column wider: no bank conflicts", kernel<Padded>)
           .with_keys({"tile"})
-          .with_model(tiled_model<1>)
+          .with_model(served_model<in_tile<1>>)
           .with_predict(tiled_predict<1>),
       portable("blocked", "larger tiles, many loads under way, rows written by whole sectors", blocked)
           .with_keys({"block"}),
       portable("literal_row_read", "row_read as tutorials write it: 32 x 32 threads, element by element",
                literal<Way::row_read>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<strided_model>)
+          .with_model(literal_model<row_read_model, lines>)
           .with_predict(row_read_predict),
       portable("literal_row_write", "row_write likewise", literal<Way::row_write>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<strided_model>)
+          .with_model(literal_model<served_model<lines>, lines>)
           .with_predict(row_write_predict),
       portable("literal_tiled", "tiled likewise", literal<Way::tiled>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<0>>)
+          .with_model(literal_model<served_model<in_tile<0>>, in_tile<0>>)
           .with_predict(tiled_predict<0>),
       portable("literal_padded", "padded likewise", literal<Way::padded>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<1>>)
+          .with_model(literal_model<served_model<in_tile<1>>, in_tile<1>>)
           .with_predict(tiled_predict<1>),
       bound("native_copy", "copy in raw CUDA", native_copy)
           .twin_of("copy")
@@ -169,46 +193,46 @@ Pattern pattern() {
           .with_predict(copy_predict),
       native("native_row_read", "row_read in raw CUDA", raw<&Launchers::row_read>)
           .twin_of("row_read")
-          .with_model(strided_model)
+          .with_model(row_read_model)
           .with_predict(row_read_predict),
       native("native_row_write", "row_write in raw CUDA", raw<&Launchers::row_write>)
           .twin_of("row_write")
-          .with_model(strided_model)
+          .with_model(served_model<lines>)
           .with_predict(row_write_predict),
       native("native_tiled", "tiled in raw CUDA", raw<&Launchers::tiled>)
           .twin_of("tiled")
           .with_keys({"tile"})
-          .with_model(tiled_model<0>)
+          .with_model(served_model<in_tile<0>>)
           .with_predict(tiled_predict<0>),
       native("native_padded", "padded in raw CUDA", raw<&Launchers::padded>)
           .twin_of("padded")
           .with_keys({"tile"})
-          .with_model(tiled_model<1>)
+          .with_model(served_model<in_tile<1>>)
           .with_predict(tiled_predict<1>),
       native("native_dynamic", "native_padded, its shared memory sized at the launch", raw<&Launchers::dynamic>)
           .twin_of("padded")
           .with_keys({"tile"})
-          .with_model(tiled_model<1>)
+          .with_model(served_model<in_tile<1>>)
           .with_predict(tiled_predict<1>),
       native("native_literal_row_read", "the tutorials' own kernel, rows read", raw<&Launchers::literal_row_read>)
           .twin_of("literal_row_read")
           .with_keys({"per_thread"})
-          .with_model(literal_model<strided_model>)
+          .with_model(literal_model<row_read_model, lines>)
           .with_predict(row_read_predict),
       native("native_literal_row_write", "the tutorials' own kernel, rows written", raw<&Launchers::literal_row_write>)
           .twin_of("literal_row_write")
           .with_keys({"per_thread"})
-          .with_model(literal_model<strided_model>)
+          .with_model(literal_model<served_model<lines>, lines>)
           .with_predict(row_write_predict),
       native("native_literal_tiled", "the tutorials' own kernel, through shared memory", raw<&Launchers::literal_tiled>)
           .twin_of("literal_tiled")
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<0>>)
+          .with_model(literal_model<served_model<in_tile<0>>, in_tile<0>>)
           .with_predict(tiled_predict<0>),
       native("native_literal_padded", "the tutorials' own kernel, its tile padded", raw<&Launchers::literal_padded>)
           .twin_of("literal_padded")
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<1>>)
+          .with_model(literal_model<served_model<in_tile<1>>, in_tile<1>>)
           .with_predict(tiled_predict<1>),
       library("vendor", "cuBLAS geam, OpenBLAS omatcopy", raw<&Launchers::vendor>),
   };

@@ -15,12 +15,21 @@
 namespace tilestride {
 namespace {
 
-/// 1 us for a team of 256, 2 us for one of 512; twice as much in Kokkos.
+std::string team_of(std::string const& variant, std::string const& op, std::string const& team) {
+  return "launch/" + variant + "/cuda/i32/op=" + op + "/threads=33554432/team=" + team;
+}
+
+/// 1 us for a copying team of 256, 2 us for one of 512; with an exchange 4 us in Kokkos, 3 us in CUDA.
 std::shared_ptr<Card const> made_up_card() {
-  std::string const load = "i32/op=load/threads=33554432/team=";
-  return std::make_shared<Card const>(Card{{"launch/native_teams/cuda/" + load + "256", 1e6},
-                                           {"launch/native_teams/cuda/" + load + "512", 5e5},
-                                           {"launch/teams/cuda/" + load + "256", 5e5}});
+  return std::make_shared<Card const>(Card{{team_of("native_teams", "copy", "256"), 1e6},
+                                           {team_of("native_teams", "copy", "512"), 5e5},
+                                           {team_of("native_teams", "exchange", "256"), 1 / 3e-6},
+                                           {team_of("teams", "exchange", "256"), 1 / 4e-6}});
+}
+
+/// A memory card's cases of L2 and of memory.
+std::string part_of(std::string const& variant, std::string const& bytes, std::string const& readers) {
+  return "bandwidth/" + variant + "/cuda/i32/bytes=" + bytes + "/reads=part/readers=" + readers;
 }
 
 /// The first case of a deck on an H200-like device.
@@ -66,7 +75,7 @@ TEST(TeamsOnCard, APortableKernelHasThePortableCost) {
   Plan const plan = plan_of(
       "pattern = \"staged_copy\"\nvariant = \"scratch\"\ntype = \"f32\"\nbytes = \"1 MiB\"\nteam = 256\n"
       "per_thread = 1\n");
-  EXPECT_DOUBLE_EQ(case_of(plan, made_up_card()).model(copy_at(1e12)).seconds, 2048e-6);
+  EXPECT_DOUBLE_EQ(case_of(plan, made_up_card()).model(copy_at(1e12)).seconds, 4096e-6);
 }
 
 TEST(TeamsOnCard, ATeamBetweenTwoCostsAsMuchAsTheLarger) {
@@ -85,6 +94,83 @@ TEST(TeamsOnCard, WithoutACardThereIsNoPrediction) {
   Case several = plan.cases.back();
   several.hardware = case_of(plan, nullptr).hardware;
   EXPECT_GT(several.model(copy_at(1e12)).seconds, 0);  // four elements per thread: memory alone
+}
+
+TEST(TeamsOnCard, ATreeAddsABarrierAndALoadForEachFurtherStep) {
+  Plan const plan = plan_of("pattern = \"reduce\"\nvariant = \"native_halving\"\ntype = \"f32\"\nbytes = \"1 MiB\"\n");
+  Card card = *made_up_card();
+  card["fences/native_loop/cuda/i32/op=nothing/after=nothing/team=256"] = 1 / 10e-9;
+  card["fences/native_loop/cuda/i32/op=team_barrier/after=nothing/team=256"] = 1 / 30e-9;
+  Ceilings ceilings;
+  ceilings.read = 1e12;
+  Case c = case_of(plan, std::make_shared<Card const>(card));
+  c.hardware.multiprocessors = 2;
+  c.hardware.resident_threads = 1024;
+  c.hardware.resident_teams = 16;
+  EXPECT_EQ(c.model(ceilings).seconds, 0);  // what a load from scratch takes is not known
+  card["latency/native_shared/cuda/i32/bytes=16KiB"] = 1 / 12e-9;
+  c.card = std::make_shared<Card const>(card);
+  // 1024 teams of 3 us; 8 of them at a time, each with 7 further steps of 20 + 12 ns
+  EXPECT_NEAR(c.model(ceilings).seconds, 1024 * 3e-6 + 1024 / 8 * 7 * 32e-9, 1e-12);
+}
+
+TEST(TeamsOnCard, AProductWaitsInEachStepOfItsTiles) {
+  Plan const plan =
+      plan_of("pattern = \"matmul\"\nvariant = \"native_shared\"\ntype = \"f32\"\nshape = \"64x64x64\"\ntile = 16\n");
+  Card card{{team_of("native_teams", "load", "256"), 1e6},
+            {"fences/native_loop/cuda/i32/op=nothing/after=nothing/team=256", 1 / 10e-9},
+            {"fences/native_loop/cuda/i32/op=team_barrier/after=nothing/team=256", 1 / 30e-9},
+            {"latency/pointer_chase/cuda/i32/bytes=1MiB", 1 / 150e-9}};
+  Ceilings ceilings = copy_at(1e12);
+  ceilings.fma = 1e12;
+  ceilings.scratch = 1e9;
+  Case c = case_of(plan, std::make_shared<Card const>(card));
+  c.hardware.banks = 32;
+  c.hardware.multiprocessors = 2;
+  c.hardware.resident_threads = 1024;
+  c.hardware.resident_teams = 16;
+  // 8192 multiply-adds of warps, each of 1/2 + 1 + 2/16 wavefronts; 16 teams of 1 us, 8 at a time, each with 4 steps of
+  // two barriers of 20 ns, and 3 loads after the first
+  EXPECT_NEAR(c.model(ceilings).seconds, 8192 * 1.625e-9 + 16e-6 + 2 * (8 * 20e-9 + 3 * 150e-9), 1e-12);
+  c.card = nullptr;
+  EXPECT_EQ(c.model(ceilings).seconds, 0);
+}
+
+TEST(RequestsOnCard, LocalMemoryIsStoredToL2) {
+  Plan const plan =
+      plan_of("pattern = \"occupancy\"\nvariant = \"local_array\"\ntype = \"f32\"\nlive = 8\nteam = 128\n");
+  Case c = case_of(plan, std::make_shared<Card const>(Card{{part_of("copy", "16MiB", "0/passes=0"), 2e9}}));
+  c.hardware.multiprocessors = 2;
+  c.hardware.resident_threads = 1024;
+  Ceilings ceilings;
+  ceilings.fma = 1e18;
+  EXPECT_NEAR(c.model(ceilings).seconds, c.work().flops / 2 * 4e-9, 1e-9);  // a billion bytes stored per second
+  EXPECT_GT(c.work().flops, 0);
+}
+
+TEST(RequestsOnCard, StoresDownAColumnAreTakenOneByOne) {
+  Plan const plan = plan_of("pattern = \"transpose\"\nvariant = \"row_read\"\ntype = \"f32\"\nshape = \"1024x1024\"\n");
+  Case const c = case_of(plan, std::make_shared<Card const>(Card{{part_of("scattered", "16MiB", "0/passes=0"), 4e9}}));
+  EXPECT_DOUBLE_EQ(c.model(copy_at(1e12)).seconds, 1048576 * 1e-9);
+  EXPECT_EQ(c.model(copy_at(1e12)).limiter, "stores");
+  EXPECT_EQ(case_of(plan, nullptr).model(copy_at(1e12)).seconds, 0);
+}
+
+TEST(RequestsOnCard, AWalkWaitsForALoadInEachStepOrForItsTeams) {
+  std::string const deck =
+      "pattern = \"l2_window\"\nvariant = \"native_none\"\nstream = \"4 MiB\"\npersistent = \"1 MiB\"\nwords = 1\n";
+  Card card = *made_up_card();
+  card[part_of("copy", "16MiB", "0/passes=0")] = 1e13;
+  card[part_of("one_by_one", "1GiB", "33/passes=1")] = 33 * 1024 * 8 / 1e-6;
+  card[part_of("one_by_one", "1GiB", "66/passes=1")] = 66 * 1024 * 8 / 2e-6;
+  auto const known = std::make_shared<Card const>(card);
+  Plan const walk = plan_of(deck + "blocks = 128\n");
+  // 32768 threads make 32 steps, with two loads each: as many under way as 66 readers have, 2 us a step
+  EXPECT_NEAR(case_of(walk, known).model(copy_at(1e13)).seconds, 32 * 2e-6, 1e-12);
+  Plan const step = plan_of(deck + "blocks = 0\n");
+  // 4096 teams of 1 us, then a copy of 4 MiB each way
+  EXPECT_NEAR(case_of(step, known).model(copy_at(1e12)).seconds, 4096e-6 + 2 * 4194304 / 1e12, 1e-12);
+  EXPECT_EQ(case_of(step, nullptr).model(copy_at(1e12)).seconds, 0);
 }
 
 TEST(RequestsOnCard, AStencilIsNoFasterThanItsRequestsToTheCache) {
@@ -107,14 +193,18 @@ TEST(TileAccess, OneTeamWaitsForItsKernelItsLoadsAndItsBarriers) {
       "access = \"row_row\"\nrepeat = 1000\n");
   Case c = case_of(plan, std::make_shared<Card const>(
                              Card{{"launch/native_teams/cuda/i32/op=nothing/threads=512/team=512", 1 / 5e-6},
+                                  {"fences/native_loop/cuda/i32/op=nothing/after=nothing/team=32", 1 / 10e-9},
+                                  {"fences/native_loop/cuda/i32/op=team_barrier/after=nothing/team=32", 1 / 15e-9},
                                   {"fences/native_loop/cuda/i32/op=nothing/after=nothing/team=512", 1 / 10e-9},
                                   {"fences/native_loop/cuda/i32/op=team_barrier/after=nothing/team=512", 1 / 30e-9},
                                   {"latency/native_shared/cuda/i32/bytes=16KiB", 1 / 12e-9}}));
   c.hardware.banks = 32;
   Ceilings ceilings;
   ceilings.clock = 2e9;
-  // 16 warps: as many wavefronts to store, and to load, of half a nanosecond
-  EXPECT_NEAR(c.model(ceilings).seconds, 5e-6 + 1000 * (32 * 0.5e-9 + 12e-9 + 2 * 20e-9), 1e-12);
+  // 16 warps: as many wavefronts to store, and to load, of half a nanosecond, while they arrive in 15 ns
+  EXPECT_NEAR(c.model(ceilings).seconds, 5e-6 + 1000 * (2 * (15e-9 + 5e-9) + 12e-9), 1e-12);
+  ceilings.clock = 2e8;
+  EXPECT_NEAR(c.model(ceilings).seconds, 5e-6 + 1000 * (2 * (80e-9 + 5e-9) + 12e-9), 1e-12);
   c.card = nullptr;
   EXPECT_EQ(c.model(ceilings).seconds, 0);
 }

@@ -13,6 +13,7 @@
 #include "measure/plausibility.hpp"
 #include "measure/sampler.hpp"
 #include "measure/verdict.hpp"
+#include "model/spaces.hpp"
 
 namespace tilestride {
 namespace {
@@ -294,8 +295,17 @@ class Group {
     result.measured.insert(result.measured.end(), derived.begin(), derived.end());
   }
 
+  /// What a case is compared with that is faster than its ceiling.
+  static std::string ceiling_in_words(Result const& result) {
+    std::string const name = result.ceiling_name();
+    if (name == "copy") return is_host_space(result.planned->space) ? "memcpy" : "the library's copy";
+    return name == "fma" ? "plain multiply-adds" : "a plain " + name;
+  }
+
   void raise_flags(Result& result, Entrant const& entrant) const {
     Statistics const s = result.statistics();
+    if (double const ceiling = result.ceiling(); ceiling > 0 && result.amount() / s.time.high > 1.01 * ceiling)
+      result.flags.push_back("above 100 %: faster than " + ceiling_in_words(result) + " beside it");
     double const spread = (s.time.high - s.time.low) / 2 / s.time.median;
     if (spread > entrant.c.sampling.spread)
       result.flags.push_back(fmt::format("noisy: median known to {:.1f} %", 100 * spread));

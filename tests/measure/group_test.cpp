@@ -178,6 +178,20 @@ TEST(Verdict, PassesWhatIsRight) {
   }
 }
 
+/// With a ceiling at half of the kernels' rate: a call of it copies half as many bytes.
+Trial prepare_beside_a_slow_copy(Bench& bench, Case const& c) {
+  Trial trial = prepare_doubling<nullptr>(bench, c);
+  bench.yardsticks = {{"copy", 0.5e6, [] {}}};
+  return trial;
+}
+
+TEST(Verdict, SaysWhatACaseAboveItsCeilingIsFasterThan) {
+  for (auto const& [name, result] : measured(prepare_beside_a_slow_copy)) {
+    ASSERT_EQ(result.flags.size(), 1u) << name;
+    EXPECT_EQ(result.flags.front(), "above 100 %: faster than memcpy beside it");
+  }
+}
+
 TEST(Verdict, SeesWhatOneCallDoesNotWrite) {
   expect_caught(prepare_doubling<nothing>, "every element");
   expect_caught(prepare_doubling<last_missing>, "every element");

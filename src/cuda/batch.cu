@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many small pieces copied to the device by CUDA calls: one copy per piece, one copy of a packed buffer, or one call
 // for all pieces.
+#include <algorithm>
+#include <vector>
+
 #include "cuda/owners.hpp"
 #include "cuda/range.hpp"
 #include "patterns/batch/problem.hpp"
@@ -47,7 +50,7 @@ Trial prepare_many(Bench& bench, Case const& c) {
             "a chunk");
   };
   steps.wait = wait_for(stream);
-  return batch_trial(p, p->many_copies(), 0, steps);
+  return batch_trial(p, p->copies(p->small.next), p->small.next, 0, steps);
 }
 
 Trial prepare_packed(Bench& bench, Case const& c) {
@@ -62,37 +65,59 @@ Trial prepare_packed(Bench& bench, Case const& c) {
       wait_for(stream));
 }
 
-/// One call with the addresses of all chunks, which a program that sends them again would keep. The sources are read in
-/// the order of the stream, as those of cudaMemcpyAsync are. Only the sum of the bytes is in the model: what a chunk
-/// costs in such a call is what the case asks.
-Trial prepare_batched(Bench& bench, Case const& c) {
-  auto const p = batch_of(bench, c);
-  auto const stream = own_stream();
-  auto const chunks = static_cast<std::size_t>(p->at.chunks);
-  std::vector<void*> to(chunks);
-  std::vector<void const*> from(chunks);
-  for (std::size_t i = 0; i < chunks; ++i) {
-    to[i] = p->to.data() + p->at.to(static_cast<std::int64_t>(i));
-    from[i] = p->from.data() + p->at.from(static_cast<std::int64_t>(i));
+/// Copies of one call, in the order of the stream as those of cudaMemcpyAsync are.
+struct Copies {
+  std::vector<void*> to;
+  std::vector<void const*> from;
+  std::vector<std::size_t> bytes;
+
+  Copies(Batch<Kokkos::Cuda> const& p, std::size_t count, std::size_t bytes_of_each) : bytes(count, bytes_of_each) {
+    for (std::size_t i = 0; i < count; ++i) {
+      auto const chunk = static_cast<std::int64_t>(i) % p.at.chunks;
+      to.push_back(p.to.data() + p.at.to(chunk));
+      from.push_back(p.from.data() + p.at.from(chunk));
+    }
   }
-  std::vector<std::size_t> const bytes(chunks, p->chunk_bytes());
-  auto const send = [to, from, bytes, stream](std::size_t count) {
+
+  cudaError_t send(cudaStream_t stream) const {
     cudaMemcpyAttributes as_ordered{};
     as_ordered.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     std::size_t first = 0;  // of the copies that have these attributes
-    return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), count, &as_ordered, &first, 1, stream->get());
+    return cudaMemcpyBatchAsync(to.data(), from.data(), bytes.data(), bytes.size(), &as_ordered, &first, 1, stream);
+  }
+};
+
+/// What each further copy of a batch costs, of the smallest ones, in seconds.
+double next_of_batch(Batch<Kokkos::Cuda> const& p, cudaStream_t stream) {
+  auto const seconds = [&](std::size_t count) {
+    Copies const copies(p, count, sizeof(Word));
+    return tilestride::seconds_of([&] {
+      check(copies.send(stream), "cudaMemcpyBatchAsync");
+      check(cudaStreamSynchronize(stream), "a batch");
+    });
   };
-  HostSteps steps;
-  steps.calls = [send, chunks] { check(send(chunks), "cudaMemcpyBatchAsync"); };
-  steps.wait = wait_for(stream);
-  cudaError_t const status = send(1);
+  constexpr int more = 63;
+  return std::max(0.0, (seconds(1 + more) - seconds(1)) / more);
+}
+
+/// One call with the addresses of all chunks, which a program that sends them again would keep.
+Trial prepare_batched(Bench& bench, Case const& c) {
+  auto const p = batch_of(bench, c);
+  auto const stream = own_stream();
+  cudaError_t const status = Copies(*p, 1, sizeof(Word)).send(stream->get());
   if (status == cudaErrorNotSupported || status == cudaErrorCallRequiresNewerDriver) {
     cudaGetLastError();  // clears the error, which the next check would find
     return skipped(SkipReason::hardware, fmt::format("cudaMemcpyBatchAsync: {}", cudaGetErrorString(status)));
   }
   check(status, "cudaMemcpyBatchAsync");
+  HostSteps steps;
+  steps.calls = [copies = Copies(*p, static_cast<std::size_t>(p->at.chunks), p->chunk_bytes()), stream] {
+    check(copies.send(stream->get()), "cudaMemcpyBatchAsync");
+  };
+  steps.wait = wait_for(stream);
   steps.wait();
-  return batch_trial(p, p->one_copy(), 0, steps);
+  double const next = next_of_batch(*p, stream->get());
+  return batch_trial(p, p->copies(next), next, 0, steps);
 }
 
 }  // namespace

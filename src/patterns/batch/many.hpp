@@ -19,7 +19,7 @@ struct Many {
         Kokkos::deep_copy(instance, To(p->to.data() + p->at.to(i), words), From(p->from.data() + p->at.from(i), words));
     };
     steps.wait = [instance] { instance.fence("tilestride::batch::many"); };
-    return batch_trial(p, p->many_copies(), 0, steps);
+    return batch_trial(p, p->copies(p->small.next), p->small.next, 0, steps);
   }
 };
 

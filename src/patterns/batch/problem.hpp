@@ -109,9 +109,9 @@ struct Batch {
     return check_all(exec, at.chunks * at.pitch, HasArrived{to.data(), at}, "every element exactly, and none between");
   }
 
-  // Models: seconds of one copy of all chunks, and of a copy for each.
+  // Models: seconds of one copy of all chunks, and of a copy for each, of which each further one costs so much.
   double one_copy() const { return small.first + static_cast<double>(bytes()) / link; }
-  double many_copies() const { return one_copy() + static_cast<double>(at.chunks - 1) * small.next; }
+  double copies(double next) const { return one_copy() + static_cast<double>(at.chunks - 1) * next; }
 
   /// Below a quarter of a MiB the threads would take longer to start than one of them to copy.
   void pack() const {
@@ -147,15 +147,20 @@ struct Batch {
   }
 };
 
-/// `model` in seconds, without packing; `unpack`, which is part of it, those of the device's kernel.
+/// `model` in seconds, without packing; `next`, what each further copy costs, and `unpack`, the device's kernel, are
+/// parts of it.
 template <class Exec>
-Trial batch_trial(std::shared_ptr<Batch<Exec>> const& p, double model, double unpack, HostSteps const& steps) {
+Trial batch_trial(std::shared_ptr<Batch<Exec>> const& p, double model, double next, double unpack,
+                  HostSteps const& steps) {
   bool const packs = steps.pack != nullptr;
-  return host_trial(p, steps, [p, model, unpack, packs](HostTimes const& times) {
+  return host_trial(p, steps, [p, model, next, unpack, packs](HostTimes const& times) {
     double const expected = model + times.pack;
-    Quantities parts{{"link GB/s", p->link / 1e9},         {"first us", 1e6 * p->small.first},
-                     {"next us", 1e6 * p->small.next},     {"model us", 1e6 * expected},
-                     {"achieved", expected / times.whole}, {"host us", 1e6 * times.calls}};
+    Quantities parts{{"link GB/s", p->link / 1e9},
+                     {"first us", 1e6 * p->small.first},
+                     {"model us", 1e6 * expected},
+                     {"achieved", expected / times.whole},
+                     {"host us", 1e6 * times.calls}};
+    if (next > 0) parts.emplace_back("next us", 1e6 * next);
     if (packs) parts.insert(parts.end(), {{"pack us", 1e6 * times.pack}, {"unpack us", 1e6 * unpack}});
     return parts;
   });
@@ -174,7 +179,7 @@ Trial packed_trial(Bench const& bench, std::shared_ptr<Batch<Exec>> const& p, La
     p->unpack(launch);
   };
   steps.wait = wait;
-  return batch_trial(p, p->one_copy() + unpack, unpack, steps);
+  return batch_trial(p, p->one_copy() + unpack, 0, unpack, steps);
 }
 
 }  // namespace tilestride::batch

@@ -48,7 +48,8 @@ Model model(Case const& c, Ceilings const& ceilings) {
   double const words = bytes_of(c, "words"), steps = stream / (4 * words);
   if (c.integer("blocks") == 0) return with_teams(moved, c, steps / threads, threads, "copy", kept);
   double const walkers = std::min(bytes_of(c, "blocks") * threads, steps);
-  return slower_of(moved, {steps / walkers * seconds_of_a_load(c, walkers * words * (2 - hits)), "latency"});
+  double const load = seconds_of_a_load(c, walkers * words * (2 - hits));
+  return load == 0 ? Model{} : slower_of(moved, {steps / walkers * load, "latency"});
 }
 
 template <Marked marked>

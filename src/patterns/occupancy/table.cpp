@@ -77,7 +77,7 @@ Model fma_model(Case const& c, Ceilings const& ceilings) {
 /// A load and a store for every multiply-add: a first-level cache passes each store on to L2. A host's core has no such
 /// pipeline.
 Model local_model(Case const& c, Ceilings const& ceilings) {
-  Model const model = fma_model(c, ceilings);
+  Model model = fma_model(c, ceilings);
   if (is_host_space(c.space) || model.seconds == 0) return model;
   double const seconds = work(c).flops / 2 * static_cast<double>(size_of(c.type)) * seconds_of_a_byte_stored(c);
   return seconds == 0 ? Model{} : slower_of(model, {seconds, "stores"});

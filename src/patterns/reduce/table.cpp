@@ -45,7 +45,7 @@ Model model(Case const& c, Ceilings const& ceilings) {
 /// a barrier and a load of what others have stored.
 template <int steps, AmountOf seconds_of_a_partial>
 Model tree_model(Case const& c, Ceilings const& ceilings) {
-  Model const all = model(c, ceilings);
+  Model all = model(c, ceilings);
   if (is_host_space(c.space) || all.seconds == 0) return all;
   double const teams = bytes(c) / static_cast<double>(size_of(c.type)) / team_threads;
   double const barrier = seconds_of_a_barrier(c, team_threads), load = seconds_of_a_partial(c);

@@ -69,7 +69,7 @@ double coefficient_wavefronts(Case const& c, BankRules const& rules) {
 
 /// Each output of a warp has a load for each neighbour, `points` of them one for each coefficient that is loaded so.
 Model requests_model(Case const& c, Ceilings const& ceilings, double coefficients) {
-  Model const copy = copy_model(c, ceilings);
+  Model copy = copy_model(c, ceilings);
   if (is_host_space(c.space) || copy.seconds == 0) return copy;
   double const requests = elements(c) / c.hardware.warp * (width(c) + coefficients / points + 1) * element(c) / 4;
   double const seconds = seconds_of_requests(c, requests);

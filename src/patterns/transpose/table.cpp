@@ -45,8 +45,8 @@ Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of
 // What counters say of kernels that go by tiles of so many columns, for matrices that are whole tiles; nothing for
 // others.
 Quantities requests(Case const& c, std::int64_t tile, bool strided_loads, bool strided_stores) {
-  bool const is_whole = c.shape()[0] % tile == 0 && c.shape()[1] % tile == 0;
-  if (!has_sectors(c.hardware) || !is_whole || tile * size_of(c.type) < c.hardware.sector) return {};
+  if (!has_sectors(c.hardware) || tile < 1 || tile * size_of(c.type) < c.hardware.sector) return {};
+  if (c.shape()[0] % tile != 0 || c.shape()[1] % tile != 0) return {};
   double const warp = c.hardware.warp;
   double const in_a_row = warp * static_cast<double>(size_of(c.type)) / c.hardware.sector;
   return {{"sectors/load", strided_loads ? warp : in_a_row}, {"sectors/store", strided_stores ? warp : in_a_row}};
@@ -116,7 +116,7 @@ Model served_model(Case const& c, Ceilings const& ceilings) {
 
 /// Of stores down a column L2 takes one sector each.
 Model row_read_model(Case const& c, Ceilings const& ceilings) {
-  Model const served = served_model<lines>(c, ceilings);
+  Model served = served_model<lines>(c, ceilings);
   if (is_host_space(c.space) || served.seconds == 0) return served;
   double const stores = elements(c) * seconds_of_a_scattered_store(c);
   return stores == 0 ? Model{} : slower_of(served, {stores, "stores"});

@@ -167,6 +167,8 @@ TEST(RequestsOnCard, AWalkWaitsForALoadInEachStepOrForItsTeams) {
   Plan const walk = plan_of(deck + "blocks = 128\n");
   // 32768 threads make 32 steps, with two loads each: as many under way as 66 readers have, 2 us a step
   EXPECT_NEAR(case_of(walk, known).model(copy_at(1e13)).seconds, 32 * 2e-6, 1e-12);
+  card.erase(part_of("one_by_one", "1GiB", "66/passes=1"));
+  EXPECT_EQ(case_of(walk, std::make_shared<Card const>(card)).model(copy_at(1e13)).seconds, 0);
   Plan const step = plan_of(deck + "blocks = 0\n");
   // 4096 teams of 1 us, then a copy of 4 MiB each way
   EXPECT_NEAR(case_of(step, known).model(copy_at(1e12)).seconds, 4096e-6 + 2 * 4194304 / 1e12, 1e-12);

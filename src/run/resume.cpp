@@ -166,7 +166,10 @@ void match_earlier(EarlierRun& earlier, Plan const& plan, Programs const& progra
       refuse_other(program.name, then.at("git revision"), hello.at("git revision"));
   };
   for (Program const& program : programs.all()) {
-    if (!program.is_own && builds.contains(program.name)) greet(program, supervision);
+    if (!builds.contains(program.name)) continue;
+    if (!program.is_own) greet(program, supervision);
+    Json const then = builds.at(program.name).at("sha256"), now = sha256_of_file(program.path);
+    if (then != now) refuse_other("executable of " + program.name, then, now);
   }
 }
 

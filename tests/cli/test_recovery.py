@@ -158,6 +158,13 @@ class Recovery(CommandLine):
                 path.write_text(json.dumps({**strict_json(header), key: "another"}) + "\n" + "".join(others))
                 self.not_resumed(f'this run began with {key} "another"')
 
+    def test_a_run_by_another_executable_is_not_resumed(self):
+        path, lines = self.run_three_cases()
+        programs = [strict_json(line) for line in lines if strict_json(line)["kind"] == "program"]
+        self.assertEqual([len(program["sha256"]) for program in programs], [64])
+        path.write_text("".join(lines).replace(programs[0]["sha256"], 64 * "0"))
+        self.not_resumed(f'this run began with executable of {programs[0]["program"]} "{64 * "0"}"')
+
     def test_a_run_with_another_memory_card_is_not_resumed(self):
         deck = self.deck(DECK.replace(SHAPES, '"60x70"'))
         self.call("run", deck, "-o", "card")

@@ -2,7 +2,7 @@
 #include "patterns/matmul/kokkos_kernels.hpp"
 
 // First: the macros of Kokkos Kernels 4.7 look for those of Kokkos without including them. Without Kokkos' macros they
-// ask for no vectorization, and on a host gemm takes seven times as long.
+// ask for no vectorization, and on a host gemm takes seven times as long (docs/kokkos/kernels_include_order.md).
 #include <Kokkos_Core.hpp>
 // and then
 #include <KokkosBlas3_gemm.hpp>

@@ -81,35 +81,52 @@ Yardstick read_yardstick(Exec const& exec, void const* from, std::int64_t bytes)
           [=] { Kokkos::parallel_for("tilestride::read", Kokkos::RangePolicy<Exec>(exec, 0, items), kernel); }};
 }
 
-/// Fused multiply-adds on values that stay in registers. Each work item has independent chains: on a device enough to
-/// hide the latency, on a host ten of the widest vectors.
+/// Fused multiply-adds on values that stay in registers: each work item has enough independent chains to hide the
+/// latency.
 template <class Exec, class T>
 struct FusedMultiplyAdds {
-  using Chain = std::conditional_t<is_host<Exec>, typename Lanes<T>::Vector, T>;
-  static constexpr int chains = is_host<Exec> ? 10 : 8;
-  static constexpr int lanes = chains * int(sizeof(Chain) / sizeof(T));
+  static constexpr int chains = 8, lanes = chains;
   static constexpr int steps = 2048;
   Kokkos::View<T*, Exec> sums;  ///< one per work item: keeps the compiler from removing the loop
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     T const scale = T(0.999), add = T(0.001);
-    Chain x[chains];
-    for (int c = 0; c < chains; ++c) x[c] = Chain{} + static_cast<T>(item + c);
+    T x[chains];
+    for (int c = 0; c < chains; ++c) x[c] = static_cast<T>(item + c);
     for (int s = 0; s < steps; ++s) {
       for (int c = 0; c < chains; ++c) x[c] = x[c] * scale + add;
     }
-    Chain sum = x[0];
+    T sum = x[0];
     for (int c = 1; c < chains; ++c) sum += x[c];
-    if constexpr (is_host<Exec>)
-      sums(item) = sum[0];
-    else
-      sums(item) = sum;
+    sums(item) = sum;
+  }
+};
+
+/// The same on a host, whose chains are ten of the widest vectors. For the host alone: a compiler for devices has no
+/// such vectors there.
+template <class Exec, class T>
+struct VectorMultiplyAdds {
+  using Vector = typename Lanes<T>::Vector;
+  static constexpr int chains = 10, lanes = chains * Lanes<T>::count;
+  static constexpr int steps = 2048;
+  Kokkos::View<T*, Exec> sums;
+
+  void operator()(std::int64_t item) const {
+    T const scale = T(0.999), add = T(0.001);
+    Vector x[chains];
+    for (int c = 0; c < chains; ++c) x[c] = Vector{} + static_cast<T>(item + c);
+    for (int s = 0; s < steps; ++s) {
+      for (int c = 0; c < chains; ++c) x[c] = x[c] * scale + add;
+    }
+    Vector sum = x[0];
+    for (int c = 1; c < chains; ++c) sum += x[c];
+    sums(item) = sum[0];
   }
 };
 
 template <class T, class Exec>
 Yardstick fma_yardstick(Exec const& exec) {
-  using Kernel = FusedMultiplyAdds<Exec, T>;
+  using Kernel = std::conditional_t<is_host<Exec>, VectorMultiplyAdds<Exec, T>, FusedMultiplyAdds<Exec, T>>;
   std::int64_t const items = exec.concurrency() * (is_host<Exec> ? 16 : 8);
   Kernel const kernel{
       Kokkos::View<T*, Exec>(Kokkos::view_alloc(exec, "tilestride::fma"), static_cast<std::size_t>(items))};

@@ -12,6 +12,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
 import model_share as tool
 
+REFERENCE = pathlib.Path(__file__).parents[2] / "reference" / "nvidia-h200-seeds.json"
+
 
 def case(name, predicted, measured=1e-3, outcome="passed"):
     pattern, variant = name.split("/")[:2]
@@ -72,18 +74,16 @@ class Main(unittest.TestCase):
         self.assertIn("model_share:", err)
 
     def test_committed_results_are_read(self):
-        reference = pathlib.Path(__file__).parents[2] / "reference" / "nvidia-h200-seeds.json"
-        code, out, _ = self.run_on(reference.read_text())
+        code, out, _ = self.run_on(REFERENCE.read_text())
         self.assertEqual(code, 0)
-        cases = json.loads(reference.read_text())["results"]
+        cases = json.loads(REFERENCE.read_text())["results"]
         known = sum(1 for c in cases if c.get("outcome") == "passed" and (c.get("model") or {}).get("seconds", 0) > 0)
         self.assertIn(f"| all | {known} |", out)
 
     def test_counters_that_are_none_are_refused(self):
-        reference = pathlib.Path(__file__).parents[2] / "reference" / "nvidia-h200-seeds.json"
         other = pathlib.Path(self.folder.name) / "counters.json"
         other.write_text("{}")
-        code, _, err = self.run_on(reference.read_text(), "--counters", str(other))
+        code, _, err = self.run_on(REFERENCE.read_text(), "--counters", str(other))
         self.assertEqual(code, 2)
         self.assertIn("cases", err)
 

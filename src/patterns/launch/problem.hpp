@@ -3,13 +3,13 @@
 
 // What a league costs whose threads do next to nothing:
 //
-//   for each team, for each thread i of it:  x = in[i];  if (x != 0) out[i] = x                     (op = load)
-//                                            out[i] = in[i]                                          (op = copy)
-//                                            tile[i] = in[i];  barrier;  out[i] = tile[i + 1]       (op = exchange)
+//   for each team, for each thread i of it:  x = in[i];  if (x != 0) out[i] = x                  (op = load)
+//                                            out[i] = in[i]                                      (op = copy)
+//                                            tile[i] = in[i];  barrier;  out[i] = tile[i + 1]    (op = exchange)
 //
-// One word of 4096 is not 0: a thread waits for its load and ends. With op = exchange it waits for its team too, and
-// stores what its neighbour has loaded. With op = nothing it does neither. The last team writes its number, so that a
-// league of another size shows.
+// One word of 4096 is not 0: with op = load a thread waits for its load and ends. With op = copy it stores the word,
+// and with op = exchange it waits for its team too, and stores what its neighbour has loaded. With op = nothing it does
+// none of it. The last team writes its number, so that a league of another size shows.
 
 #include "patterns/common/blocks.hpp"
 #include "patterns/launch/native.hpp"

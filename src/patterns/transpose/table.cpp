@@ -85,18 +85,19 @@ Quantities tiled_predict(Case const& c) {
 
 /// What L1 or scratch serves of a warp that moves an element per thread, a wavefront per cycle of a multiprocessor.
 struct Served {
-  double wavefronts = 0;
+  double wavefronts = 0;  ///< 0: not known
   char const* limiter = "";
+  char const* op = "";  ///< of the card's teams that wait as those of a literal kernel do
 };
 using ServedOf = Served (*)(Case const&);
 
 /// A warp that goes down a column has a line for each lane, served one by one.
-Served lines(Case const& c) { return {c.hardware.warp + static_cast<double>(size_of(c.type)) / 4, "lines"}; }
+Served lines(Case const& c) { return {c.hardware.warp + static_cast<double>(size_of(c.type)) / 4, "lines", "load"}; }
 
 template <int pad>
 Served in_tile(Case const& c) {
   auto const tile = tile_wavefronts<pad>(c);
-  return tile ? Served{tile->store + tile->load, "scratch"} : Served{};
+  return {tile ? tile->store + tile->load : 0, "scratch", "exchange"};
 }
 
 /// None where the rules of L1 are not known.
@@ -126,8 +127,7 @@ Model row_read_model(Case const& c, Ceilings const& ceilings) {
 template <ModelOf model, ServedOf of>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
   constexpr int tile = literal_tile * literal_tile;
-  char const* const op = of == ServedOf(lines) ? "load" : "exchange";
-  return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), op,
+  return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), of(c).op,
                     in_l1<of>(c, ceilings).seconds);
 }
 

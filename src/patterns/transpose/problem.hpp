@@ -16,7 +16,9 @@
 namespace tilestride::transpose {
 
 /// The edge of the tile of a case that goes through scratch.
-inline int staged_tile(Case const& c) { return c.find("tile") == nullptr ? literal_tile : tile_of(c); }
+inline int staged_tile(Case const& c) {
+  return c.find("tile") == nullptr ? literal_tile : static_cast<int>(c.integer("tile"));
+}
 
 template <class Space, class T>
 struct Transpose {

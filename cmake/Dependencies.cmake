@@ -3,6 +3,7 @@
 #   tilestride_tomlplusplus  toml++, header-only
 #   tilestride_boost_math    Boost.Math, header-only
 #   tilestride_openblas      OpenBLAS, when TILESTRIDE_WITH_OPENBLAS
+#   tilestride_mpi           MPI's C interface, when TILESTRIDE_WITH_MPI
 #   tilestride_options       C++17 and the warnings of our own sources
 #   tilestride_tuning        -march and friends, for the kernels alone
 
@@ -40,6 +41,19 @@ if(TILESTRIDE_OPENBLAS AND TILESTRIDE_HAS_HOST_SPACE)
     target_include_directories(tilestride_openblas SYSTEM INTERFACE ${TILESTRIDE_OPENBLAS_INCLUDE})
   elseif(NOT TILESTRIDE_OPENBLAS STREQUAL "AUTO")
     message(FATAL_ERROR "TILESTRIDE_OPENBLAS is ON and OpenBLAS was not found")
+  endif()
+endif()
+
+set(TILESTRIDE_WITH_MPI OFF)
+if(TILESTRIDE_MPI)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(TILESTRIDE_WITH_MPI ON)
+    add_library(tilestride_mpi INTERFACE)
+    target_link_libraries(tilestride_mpi INTERFACE MPI::MPI_CXX)
+    target_compile_definitions(tilestride_mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # C++ as it was until MPI 2
+  elseif(NOT TILESTRIDE_MPI STREQUAL "AUTO")
+    message(FATAL_ERROR "TILESTRIDE_MPI is ON and MPI was not found")
   endif()
 endif()
 

@@ -9,6 +9,7 @@
 #include "machine/build_info.hpp"
 #include "patterns/catalogue.hpp"
 #include "process/worker.hpp"
+#include "ranks/rank_process.hpp"
 #include "run/check_result.hpp"
 #include "run/command_line.hpp"
 
@@ -45,7 +46,9 @@ int carry_out(tilestride::Command const& command) {
     case Command::Name::info: return info();
     case Command::Name::compare:
       return command.compare.interleave.empty() ? compare(command.compare) : interleave(command.compare);
+    case Command::Name::gather: return gather(command.run);
     case Command::Name::worker: return run_worker(catalogue(), command.kokkos);
+    case Command::Name::rank: return run_rank(catalogue(), command.run.output, command.launch, command.kokkos);
   }
   return exit_usage;
 }

@@ -212,6 +212,18 @@ double monotonic_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+namespace {
+/// From the monotonic clock to the epoch's.
+double epoch_offset() {
+  auto const epoch = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch());
+  return epoch.count() - monotonic_now();
+}
+}  // namespace
+
+double to_epoch(double monotonic) { return monotonic == 0 ? 0 : monotonic + epoch_offset(); }
+
+double to_monotonic(double epoch) { return epoch == 0 ? 0 : epoch - epoch_offset(); }
+
 std::string openblas_core_type() {
   // OpenBLAS 0.3.21 (Debian 12) recognizes CPUs by family and model, and treats a newer Intel CPU as a Pentium 4.
   if (proc_value("/proc/cpuinfo", "vendor_id") != "GenuineIntel") return "";

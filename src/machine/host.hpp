@@ -46,6 +46,10 @@ std::string utc_now();
 /// Seconds of the monotonic clock, which is the same for all processes of this machine.
 double monotonic_now();
 
+/// A moment of monotonic_now() in seconds since the epoch, which mean the same on another machine, and back; 0 stays 0.
+double to_epoch(double monotonic);
+double to_monotonic(double epoch);
+
 /// The value of OPENBLAS_CORETYPE for this CPU, because an OpenBLAS that is older than the CPU falls back to kernels of
 /// 2004; empty where OpenBLAS recognizes the CPU.
 std::string openblas_core_type();

@@ -51,6 +51,17 @@ std::vector<int> numbers_in(std::string const& list) {
   return numbers;
 }
 
+std::string list_of(std::vector<int> const& numbers) {
+  std::string list;
+  for (std::size_t i = 0, end = 0; i < numbers.size(); i = end) {
+    for (end = i + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;) ++end;
+    if (!list.empty()) list += ',';
+    list += std::to_string(numbers[i]);
+    if (end > i + 1) list += '-' + std::to_string(numbers[end - 1]);
+  }
+  return list;
+}
+
 std::vector<NumaNode> numa_nodes(fs::path const& root) {
   fs::path const folder = root / "sys/devices/system/node";
   std::vector<NumaNode> nodes;

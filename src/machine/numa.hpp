@@ -17,6 +17,9 @@ namespace tilestride {
 /// "0-3,8,10-11": the numbers. What is no such list has none.
 std::vector<int> numbers_in(std::string const& list);
 
+/// The reverse: "0-3,8". The numbers must be in ascending order.
+std::string list_of(std::vector<int> const& numbers);
+
 struct NumaNode {
   int number = 0;
   std::vector<int> cpus;

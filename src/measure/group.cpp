@@ -38,6 +38,7 @@ class Group {
         PhaseTimes& times)
       : cases_(cases), settings_(settings), observer_(observer), times_(times), bench_(std::move(bench)) {
     session_ = fmt::format("{} {} {}", utc_now(), getpid(), cases_.front().name());
+    bench_.ranks = settings.ranks;
   }
 
   bool run() {
@@ -49,7 +50,7 @@ class Group {
       judge_first_calls();
       if (entrants_.empty()) return true;
       sample();
-      if (settings_.turns.rounds > 0) settings_.turns.wait();  // verifying would disturb the other's last sample
+      if (settings_.turns.rounds > 0) settings_.turns.wait(false);  // verifying would disturb the other's last sample
       look_around();
       for (Entrant& entrant : entrants_) finish(entrant);
       return true;
@@ -92,6 +93,11 @@ class Group {
     observer_.on_result(result);
   }
 
+  /// Whether it holds on every rank: what one of them cannot do, none does, so that none waits for it.
+  bool everywhere(bool here) const { return settings_.turns.everywhere(here); }
+
+  void end_elsewhere(Case const& planned) { end_early(planned, Outcome::not_run, not_on_every_rank); }
+
   MemoryBudget budget_for_all() const {
     std::vector<double> needs;
     for (Case const& planned : cases_) {
@@ -109,16 +115,20 @@ class Group {
       enter(planned, Phase::preparing, c);
       std::string reason = c.refusal();
       if (reason.empty()) reason = budget.add(c.needs());
-      if (!reason.empty()) {
-        end_early(planned, Outcome::error, reason);
+      if (!reason.empty()) end_early(planned, Outcome::error, reason);
+      if (!everywhere(reason.empty())) {
+        if (reason.empty()) end_elsewhere(planned);
         continue;
       }
       try {
         Trial trial = c.variant->prepare(bench_, c);
+        bool const all = everywhere(!trial.skip);
         if (trial.skip)
           end_early(planned, Outcome::skipped, trial.skip->words, trial.skip->reason);
-        else
+        else if (all)
           entrants_.push_back({&planned, c, std::move(trial), {}, {}});
+        else
+          end_elsewhere(planned);
       } catch (std::exception const& problem) {
         end_early(planned, Outcome::error, one_line(problem.what()));
         return false;
@@ -134,13 +144,23 @@ class Group {
     std::vector<Sampled> all;
     Sampling const any = entrants_.front().c.sampling;  // yardsticks stop with the last case, not earlier
     for (Yardstick const& yardstick : bench_.yardsticks) {
-      all.push_back({yardstick.name, yardstick.run, any, 1, {}});
-      all.back().recordable = bool(bench_.clock.record);
+      Sampled& sampled = all.emplace_back();
+      sampled.label = yardstick.name;
+      sampled.run = yardstick.run;
+      sampled.sampling = any;
+      sampled.recordable = bool(bench_.clock.record);
     }
     for (Entrant const& entrant : entrants_) {
       Trial const& trial = entrant.trial;
-      all.push_back({entrant.c.name(), trial.run, entrant.c.sampling, 1, {}, trial.before, trial.after, trial.clock});
-      all.back().recordable = bool(entrant.replay);
+      Sampled& sampled = all.emplace_back();
+      sampled.label = entrant.c.name();
+      sampled.run = trial.run;
+      sampled.sampling = entrant.c.sampling;
+      sampled.before = trial.before;
+      sampled.after = trial.after;
+      sampled.clock = trial.clock;
+      sampled.recordable = bool(entrant.replay);
+      sampled.collective = entrant.c.pattern->collective;
     }
     std::size_t const companions = bench_.yardsticks.size();
     auto const announce = [&](std::size_t i) {
@@ -168,8 +188,9 @@ class Group {
       if (check.passed && entrant.trial.probe) {
         if (Check probe = entrant.trial.probe(); !probe.passed) check = std::move(probe);
       }
-      if (!check.passed) {
-        end_failed(entrant, check);
+      if (!check.passed) end_failed(entrant, check);
+      if (!everywhere(check.passed)) {
+        if (check.passed) end_elsewhere(*entrant.planned);
         continue;
       }
       record(entrant);
@@ -185,7 +206,7 @@ class Group {
     Clock const& clock = entrant.clock(bench_);
     if (!clock.record || entrant.trial.before) return;
     entrant.replay = clock.record(entrant.trial.run, 1);
-    if (entrant.replay && !one_replay(entrant).passed) entrant.replay = {};
+    if (!everywhere(bool(entrant.replay)) || !everywhere(one_replay(entrant).passed)) entrant.replay = {};
   }
 
   Check one_replay(Entrant const& entrant) const {
@@ -216,16 +237,27 @@ class Group {
     altered_while_sampled_ = true;
   }
 
+  double last_sample(Entrant& entrant) {
+    auto const sample = [&] {
+      if (entrant.sampled.sampling.cold) bench_.flush_caches();
+      return entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions);
+    };
+    return settings_.ranks != nullptr ? in_turn(settings_.turns, entrant.sampled, sample) : sample();
+  }
+
   /// The last sample, after which the inputs must be as they were; then the verdict on one more call.
   void finish(Entrant& entrant) {
     enter(*entrant.planned, Phase::verifying, entrant.c);
     double const begin = monotonic_now();
-    if (entrant.sampled.sampling.cold) bench_.flush_caches();
-    entrant.sampled.samples.push_back(entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions));
+    entrant.sampled.samples.push_back(last_sample(entrant));
     Check check = surroundings(entrant.trial);
     if (!check.passed) restore(entrant.trial);
-    for (int call = 0; call < 2 && check.passed; ++call) check = one_call(entrant);  // two in turn: every second may do
-    if (check.passed && entrant.sampled.replay) check = one_replay(entrant);
+    bool sound = everywhere(check.passed);
+    for (int call = 0; call < 2 && sound; ++call) {  // two in turn: every second may do
+      check = one_call(entrant);
+      sound = everywhere(check.passed);
+    }
+    if (sound && entrant.sampled.replay) check = one_replay(entrant);
     Result result = blank(*entrant.planned, entrant.c);
     result.check = check;
     result.notes = entrant.trial.notes;
@@ -241,12 +273,16 @@ class Group {
     result.after = after_;
     result.session = session_;
     result.samples = entrant.sampled.samples;
+    if (settings_.ranks != nullptr) {
+      for (double const t : entrant.sampled.begins) result.begins.push_back(t + settings_.clock_offset);
+      for (double const t : entrant.sampled.ends) result.ends.push_back(t + settings_.clock_offset);
+    }
     if (*std::min_element(result.samples.begin(), result.samples.end()) <= 0)
       throw std::runtime_error("the clock saw no time pass");
     result.outcome = Outcome::passed;
     add_theory(result, entrant.c);
     raise_flags(result, entrant);
-    if (entrant.c.sampling.energy) add_energy(result, entrant);
+    if (entrant.c.sampling.energy && !entrant.c.pattern->collective) add_energy(result, entrant);
     if (altered_while_sampled_) result.flags.emplace_back("an input was altered while this was sampled");
     if (std::string const reason = why_impossible(result, entrant.c, bench_.device); !reason.empty()) {
       result.outcome = Outcome::error;
@@ -286,9 +322,9 @@ class Group {
   void add_theory(Result& result, Case const& c) const {
     Device const& device = bench_.device;
     result.yardsticks = rates_;
-    result.ceilings = {result.median_rate("copy"), result.median_rate("fma"),
-                       device.clock * device.hardware.multiprocessors, result.median_rate("read"), device.clock};
-    for (auto const& [name, rates] : rates_) result.ceilings.by_name[name] = result.median_rate(name);
+    result.ceilings.scratch = device.clock * device.hardware.multiprocessors;
+    result.ceilings.clock = device.clock;
+    result.set_ceilings();
     result.model = c.model(result.ceilings);
     if (c.pattern->derive == nullptr) return;
     Quantities const derived = c.pattern->derive(result);
@@ -334,6 +370,7 @@ char const* name_of(Phase phase) {
   switch (phase) {
     case Phase::starting: return "starting";
     case Phase::preparing: return "preparing";
+    case Phase::waiting: return "waiting for other ranks";
     case Phase::sampling: return "sampling";
     case Phase::verifying: return "verifying";
     case Phase::energy: return "measuring energy";

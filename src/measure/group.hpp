@@ -12,6 +12,9 @@
 
 namespace tilestride {
 
+/// The reason of a rank for a case that another rank cannot run.
+constexpr char const* not_on_every_rank = "it does not run on every rank";
+
 /// Callbacks for the progress of a group.
 struct Observer {
   /// Called before each step: the case, the phase, and the seconds after which the step counts as hung.
@@ -21,9 +24,11 @@ struct Observer {
 };
 
 struct GroupSettings {
-  std::int64_t seed = 1;  ///< for the order within a round
-  double until = 0;       ///< monotonic_now() after which cases end early, with few samples; 0: no limit
-  Turns turns{};          ///< with another process
+  std::int64_t seed = 1;    ///< for the order within a round
+  double until = 0;         ///< monotonic_now() after which cases end early, with few samples; 0: no limit
+  Turns turns{};            ///< with other processes
+  Ranks* ranks = nullptr;   ///< the other processes, where they are the ranks of one run
+  double clock_offset = 0;  ///< seconds from this host's clock to that of rank 0
 };
 
 /// Measures the cases of one problem in alternation: prepares them on `bench`, warms up, samples, verifies. Returns

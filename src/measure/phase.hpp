@@ -4,9 +4,9 @@
 namespace tilestride {
 
 /// The current step of a case.
-enum class Phase { starting, preparing, sampling, verifying, energy };
+enum class Phase { starting, preparing, waiting, sampling, verifying, energy };
 
-/// "starting", "preparing", "sampling", "verifying", "measuring energy".
+/// "starting", "preparing", "waiting for other ranks", "sampling", "verifying", "measuring energy".
 char const* name_of(Phase phase);
 
 }  // namespace tilestride

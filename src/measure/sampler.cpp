@@ -25,12 +25,14 @@ long whole_replays(Sampled const& entry, long calls) {
 }
 
 /// Runs the entry until it is warm. Returns how many calls fill a sample; a slow entry needs only one.
-long warm_up(Sampled const& entry, Clock const& clock) {
+long warm_up(Sampled const& entry, Clock const& clock, Turns const& turns) {
   double const begin = monotonic_now();
-  auto const spent = [&] { return monotonic_now() - begin; };
-  double per_call = entry.measure(clock, 1);
-  for (int round = 0; (round < 2 || spent() < warm_up_time) && spent() < entry.sampling.max_time / 4; ++round)
-    per_call = entry.measure(clock, round == 0 ? 1 : calls_to_fill_a_sample(per_call));
+  auto const measure = [&](long calls) { return turns.agreed(entry.measure(clock, calls)); };
+  double per_call = measure(1), spent = turns.agreed(monotonic_now() - begin);
+  for (int round = 0; (round < 2 || spent < warm_up_time) && spent < entry.sampling.max_time / 4; ++round) {
+    per_call = measure(round == 0 ? 1 : calls_to_fill_a_sample(per_call));
+    spent = turns.agreed(monotonic_now() - begin);
+  }
   return entry.sampling.cold ? 1 : calls_to_fill_a_sample(per_call);
 }
 
@@ -50,18 +52,18 @@ double host_time(Sampled const& entry, Clock const& clock) {
 /// Records the calls of a sample, as many as one piece may have: anew where a replay shows that they take less time
 /// than they did one by one. A replay that is slower is none: a large copy in a graph is left to the copy engines,
 /// which are slower than the kernel that copies in a stream.
-void record_calls(Sampled& entry, Clock const& shared) {
+void record_calls(Sampled& entry, Clock const& shared, Turns const& turns) {
   if (!entry.recordable || entry.sampling.cold) return;
   long const at_first = entry.repetitions;
-  double const one_by_one = entry.measure(shared, at_first);
+  double const one_by_one = turns.agreed(entry.measure(shared, at_first));
   double replayed = 0;
   for (long calls = 0, wanted = at_first; wanted > 2 * calls; wanted = std::min(entry.repetitions, most_recorded)) {
     calls = std::min(wanted, most_recorded);
     entry.replay = own_or(entry.clock, shared).record(entry.run, calls);
-    if (!entry.replay) return;
+    if (!turns.everywhere(bool(entry.replay))) return void(entry.replay = {});
     entry.replayed = calls;
     entry.measure(shared, calls);  // the first replay uploads what was recorded
-    replayed = entry.measure(shared, calls);
+    replayed = turns.agreed(entry.measure(shared, calls));
     entry.repetitions = whole_replays(entry, calls_to_fill_a_sample(replayed));
   }
   if (replayed <= slower_in_a_graph * one_by_one) return;
@@ -69,15 +71,14 @@ void record_calls(Sampled& entry, Clock const& shared) {
   entry.repetitions = at_first;
 }
 
-/// One sample. If it is far too short, the warm-up call was not representative: the first call of a library can take
-/// the whole warm-up time, because it loads kernels. Then the number of repetitions is computed again and a new sample
-/// is taken.
-double sample(Sampled& entry, Clock const& clock) {
-  double const seconds = entry.measure(clock, entry.repetitions);
+/// Whether a sample was far too short, because the warm-up call was not representative: the first call of a library can
+/// take the whole warm-up time, since it loads kernels. Then the entry gets more calls, and the sample must be taken
+/// again.
+bool was_too_short(Sampled& entry, double seconds) {
   long const calls = whole_replays(entry, calls_to_fill_a_sample(seconds));
-  if (entry.sampling.cold || calls <= 2 * entry.repetitions) return seconds;
+  if (entry.sampling.cold || calls <= 2 * entry.repetitions) return false;
   entry.repetitions = calls;
-  return entry.measure(clock, calls);
+  return true;
 }
 
 bool is_known(Sampled const& entry) {
@@ -98,15 +99,26 @@ double Sampled::measure(Clock const& shared, long calls) const {
   });
 }
 
+double in_turn(Turns const& turns, Sampled& entry, std::function<double()> const& sample) {
+  if (turns.wait) turns.wait(entry.collective);
+  double const begin = monotonic_now(), seconds = sample(), end = monotonic_now();
+  if (turns.pass) turns.pass(entry.collective);
+  entry.begins.resize(entry.samples.size());  // without that of a sample that is taken again
+  entry.ends.resize(entry.samples.size());
+  entry.begins.push_back(begin);
+  entry.ends.push_back(end);
+  return seconds;
+}
+
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,
                              std::function<void()> const& flush, std::function<void(std::size_t)> const& enter,
                              std::int64_t seed, double until, Turns const& turns) {
   double const begin = monotonic_now();
   for (std::size_t i = 0; i < what.size(); ++i) {
     enter(i);
-    what[i].repetitions = warm_up(what[i], clock);
+    what[i].repetitions = warm_up(what[i], clock, turns);
     if (own_or(what[i].clock, clock).asynchronous) what[i].host_time = host_time(what[i], clock);
-    record_calls(what[i], clock);
+    record_calls(what[i], clock, turns);
   }
   double const warming_up = monotonic_now() - begin;
   auto const is_done = [&](Sampled const& entry, double spent, std::size_t& next_look) {
@@ -133,14 +145,20 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t const i : order) {
       Sampled& entry = what[i];
-      if (turns.rounds > 0) turns.wait();
-      enter(i);
-      if (turns.rounds > 0) entry.measure(clock, 1);
-      double const start = monotonic_now();  // flushing is not timed, but it counts against max_time
-      if (entry.sampling.cold) flush();
-      entry.samples.push_back(sample(entry, clock));
-      spent[i] += monotonic_now() - start;
-      if (i >= companions && is_done(entry, spent[i], next_look[i])) active[i] = false;
+      auto const sample = [&] {
+        enter(i);
+        if (turns.rounds > 0) entry.measure(clock, 1);
+        double const start = monotonic_now();  // flushing is not timed, but it counts against max_time
+        if (entry.sampling.cold) flush();
+        double seconds = entry.measure(clock, entry.repetitions);
+        if (!turns.largest && was_too_short(entry, seconds)) seconds = entry.measure(clock, entry.repetitions);
+        spent[i] += monotonic_now() - start;
+        return seconds;
+      };
+      double seconds = in_turn(turns, entry, sample);
+      if (turns.largest && was_too_short(entry, turns.largest(seconds))) seconds = in_turn(turns, entry, sample);
+      entry.samples.push_back(seconds);
+      if (i >= companions && turns.everywhere(is_done(entry, spent[i], next_look[i]))) active[i] = false;
     }
   }
 }

@@ -39,22 +39,35 @@ struct Sampled {
   Sampling sampling;
   long repetitions = 1;
   std::vector<double> samples;              ///< seconds per repetition, one a round
+  std::vector<double> begins{}, ends{};     ///< of each sample, monotonic_now()
   std::function<void()> before{}, after{};  ///< untimed, around each sample
   Clock clock{};                            ///< its own clock; if it has no function, the shared clock is used
   bool recordable = false;                  ///< its calls may be recorded by the clock and replayed
   std::function<void()> replay{};  ///< enqueues `replayed` calls in one piece; empty: calls are made one by one
   long replayed = 0;
-  double host_time = 0;  ///< seconds of the host for one call of `run`; 0 where the clock is the host's
+  double host_time = 0;     ///< seconds of the host for one call of `run`; 0 where the clock is the host's
+  bool collective = false;  ///< every rank must take part in a call
 
   /// One sample of `calls` calls.
   double measure(Clock const& shared, long calls) const;
 };
 
-/// Another process samples the same entries, and both take turns, sample by sample.
+/// Other processes sample the same entries, in turns or at the same time.
 struct Turns {
-  long rounds = 0;  ///< of samples; 0: there is no other process, and the samples themselves say when to stop
-  std::function<void()> wait;  ///< ends this process's turn, and returns when the next one begins
+  /// Before and after each sample: returns when the turn of this process begins, and ends it. `together`: all processes
+  /// take this sample at the same time. Without `wait` there is no other process.
+  std::function<void(bool together)> wait{}, pass{};
+  long rounds = 0;  ///< of samples; 0: the samples themselves say when to stop
+  /// The largest of what the processes give. Whatever decides how many calls are made must be the same in all of them.
+  std::function<double(double mine)> largest{};
+
+  double agreed(double mine) const { return largest ? largest(mine) : mine; }
+  /// Whether it holds in every process.
+  bool everywhere(bool here) const { return agreed(here ? 0 : 1) == 0; }
 };
+
+/// Takes one sample in this process's turn: `sample` returns seconds per call. When it began and ended is recorded.
+double in_turn(Turns const& turns, Sampled& entry, std::function<double()> const& sample);
 
 /// Samples all entries of `what` in alternation: each round takes one sample of each entry, in a newly shuffled order.
 /// An entry takes part until its median is known to `spread` or its `max_time` is spent. The first `companions` entries
@@ -62,8 +75,8 @@ struct Turns {
 ///
 /// Calls that are too short for the clock are repeated until the sample lasts `shortest_sample`; where they can be
 /// recorded, they are recorded once and replayed. With cold caches a sample is one call after `flush`. After the time
-/// `until` (monotonic_now(); 0: no limit) every entry with three samples stops. With `turns` every entry has as many
-/// samples as there are rounds, and an untimed call before each: the other process has used the caches.
+/// `until` (monotonic_now(); 0: no limit) every entry with three samples stops. With rounds in `turns` every entry has
+/// as many samples as there are rounds, and an untimed call before each: the other process has used the caches.
 ///
 /// Returns the seconds spent on warming up, before the first sample.
 double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions, Clock const& clock,

@@ -181,7 +181,8 @@ struct Pattern {
   std::string formula;  ///< of the model, as text
   std::vector<Key> keys;
   std::vector<Variant> variants;
-  std::string on_hosts;  ///< what the pattern means on a host, if it differs
+  std::string on_hosts;     ///< what the pattern means on a host, if it differs
+  bool collective = false;  ///< ranks work on it together: each call is one of all ranks, and there must be two
   std::vector<Published> published;
 
   // Pure functions of a case. A variant's own functions take precedence: call those of Case.

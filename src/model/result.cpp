@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/result.hpp"
 
+#include <algorithm>
+
 namespace tilestride {
 
 std::string_view name_of(Outcome outcome) {
@@ -14,6 +16,12 @@ std::string_view name_of(Outcome outcome) {
   return {};
 }
 
+double OfRanks::median() const { return median_of(seconds); }
+double OfRanks::slowest() const { return seconds[slowest_rank()]; }
+std::size_t OfRanks::slowest_rank() const {
+  return static_cast<std::size_t>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+}
+
 double Result::measured_value(std::string_view name) const {
   for (auto const& [known, value] : measured) {
     if (known == name) return value;
@@ -24,6 +32,13 @@ double Result::measured_value(std::string_view name) const {
 double Result::median_rate(std::string const& yardstick) const {
   auto const it = yardsticks.find(yardstick);
   return it == yardsticks.end() ? 0 : estimate(it->second).median;
+}
+
+void Result::set_ceilings() {
+  ceilings.copy = median_rate("copy");
+  ceilings.fma = median_rate("fma");
+  ceilings.read = median_rate("read");
+  for (auto const& [name, rates] : yardsticks) ceilings.by_name[name] = median_rate(name);
 }
 
 double Result::amount() const {

@@ -14,6 +14,19 @@ namespace tilestride {
 enum class Outcome { passed, failed, error, skipped, not_run };
 std::string_view name_of(Outcome outcome);
 
+/// What the ranks of a run measured of one case, each on its own device or cores.
+struct OfRanks {
+  std::vector<double> seconds;  ///< the median of each rank, by rank
+  /// Bytes, flops or operations per second of all ranks together: what all did in a sample, over the time from the
+  /// first that began it to the last that ended it; the median of the samples. 0 where they took turns.
+  double together = 0;
+  DeviceState slowest_device;  ///< clocks, temperature, … of the slowest rank after its samples
+
+  double median() const;   ///< seconds
+  double slowest() const;  ///< seconds
+  std::size_t slowest_rank() const;
+};
+
 /// The result of one case.
 struct Result {
   Case const* planned = nullptr;
@@ -23,6 +36,8 @@ struct Result {
   std::string program;                    ///< the program that measured it
   std::vector<double> samples;            ///< seconds per repetition: one per round, and a last one
                                           ///< taken alone before verification; empty unless passed
+  std::vector<double> begins, ends;       ///< of the samples of a rank: seconds on the clock of rank 0
+  std::optional<OfRanks> ranks;           ///< of a run of several ranks
   std::string session;   ///< equal for cases sampled in the same rounds: their samples can be compared in pairs
   long repetitions = 0;  ///< calls inside one sample
   std::string clock;
@@ -54,6 +69,8 @@ struct Result {
   double measured_value(std::string_view name) const;
   /// Of the yardstick of that name, B/s or FLOP/s; 0 where it was not measured.
   double median_rate(std::string const& yardstick) const;
+  /// Sets those of the ceilings that are yardsticks to their medians.
+  void set_ceilings();
   /// The yardstick for the share in the report: "copy", "read" or "fma"; none for a latency.
   std::string ceiling_name() const;
   double ceiling() const;  ///< its rate; 0 where it was not measured

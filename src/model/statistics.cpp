@@ -31,6 +31,11 @@ std::pair<std::size_t, std::size_t> median_ranks(std::size_t n) {
   return {rank, n - 1 - rank};
 }
 
+double median_of(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return median_of_sorted(numbers);
+}
+
 Estimate estimate(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   auto const [low, high] = median_ranks(samples.size());

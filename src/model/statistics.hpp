@@ -21,6 +21,9 @@ struct Estimate {
 /// Needs at least one sample. The unit is that of the samples.
 Estimate estimate(std::vector<double> samples);
 
+/// Needs at least one.
+double median_of(std::vector<double> numbers);
+
 struct Statistics {
   Estimate time;  ///< seconds per repetition
   double min = 0;

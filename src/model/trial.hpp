@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/case.hpp"
+#include "model/ranks.hpp"
 
 namespace tilestride {
 
@@ -142,6 +143,7 @@ class Bench {
   Device device;
   std::function<void()> flush_caches;
   std::vector<Yardstick> yardsticks;
+  Ranks* ranks = nullptr;  ///< where this process is one of several that measure together
 
   // From the vendor's interface; without a function where there is none.
   std::function<DeviceState()> state{};

@@ -39,6 +39,9 @@ struct RunSettings {
   std::int64_t seed = 1;
   std::vector<std::string> require;  ///< spaces without which the run fails
   bool clean_environment = false;    ///< workers start without the variables that change figures unseen
+  bool one_by_one = false;           ///< ranks take turns instead of measuring at the same time
+  double slow_watch = 0.035;         ///< share below the other ranks from which one is watched
+  double slow_replace = 0.07;        ///< … from which its device is to be replaced
 };
 
 struct Plan {

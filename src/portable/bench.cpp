@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "portable/bench.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "machine/build_info.hpp"
@@ -84,6 +85,15 @@ std::string why_no_device() {
     if (std::string const reason = why(); !reason.empty()) return reason;
   }
   return "";
+}
+
+std::vector<std::string> with_device(std::vector<std::string> flags, int local_rank) {
+  int const devices = Kokkos::num_devices();
+  bool const is_named = std::any_of(flags.begin(), flags.end(), [](std::string const& flag) {
+    return flag.rfind("--kokkos-device-id", 0) == 0 || flag.rfind("--kokkos-map-device-id-by", 0) == 0;
+  });
+  if (devices > 0 && !is_named) flags.push_back("--kokkos-device-id=" + std::to_string(local_rank % devices));
+  return flags;
 }
 
 KokkosScope::KokkosScope(std::vector<std::string> flags) {

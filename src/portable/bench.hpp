@@ -16,6 +16,10 @@ class KokkosScope {
   void fence(std::string const& label) const;  ///< all spaces
 };
 
+/// The flags, with the device of a rank: the ranks of a host use its devices in turn. Unchanged where a flag names the
+/// device, and where there is none.
+std::vector<std::string> with_device(std::vector<std::string> flags, int local_rank);
+
 /// Why the device of this program cannot be used; Kokkos must then not be started. Empty when the device can be used,
 /// or when this is known only after starting Kokkos.
 std::string why_no_device();

@@ -67,12 +67,13 @@ class Side {
                     });
     if (waits || open_ == 0 || caught_signal() != 0) return;
     int const status = worker_->process().wait();
-    std::string reason = worker_->refusal();
-    if (reason.empty() && !worker_->greeted()) reason = worker_->why_not_started(status);
+    std::string reason = worker_->state().refusal();
+    if (reason.empty() && !worker_->state().greeted()) reason = worker_->why_not_started(status);
     if (!reason.empty())
       throw std::runtime_error(fmt::format("{} cannot be used: {}", contender_.program->path, reason));
-    death_ = worker_->nonsense().empty() ? worker_->what_happened(status)
-                                         : "its worker said what has no meaning here: " + worker_->nonsense();
+    death_ = worker_->state().nonsense().empty()
+                 ? worker_->what_happened(status)
+                 : "its worker said what has no meaning here: " + worker_->state().nonsense();
     worker_.reset();
   }
 

@@ -8,6 +8,8 @@
 
 #include "machine/build_info.hpp"
 #include "machine/environment.hpp"
+#include "machine/host.hpp"
+#include "measure/group.hpp"
 
 namespace tilestride {
 namespace {
@@ -91,6 +93,14 @@ void fields(Archive& archive, Self& self, KernelUse const*) {
 }
 
 template <class Archive, class Self>
+void fields(Archive& archive, Self& self, OfRanks const*) {
+  auto& [seconds, together, slowest_device] = self;
+  archive("seconds", seconds);
+  archive("together", together);
+  archive("slowest_device", slowest_device);
+}
+
+template <class Archive, class Self>
 void fields(Archive& archive, Self& self, PhaseTimes const*) {
   auto& [preparing, warming_up, sampling, verifying] = self;
   archive("preparing", preparing);
@@ -102,8 +112,9 @@ void fields(Archive& archive, Self& self, PhaseTimes const*) {
 /// `planned` goes by its name, which is written apart.
 template <class Archive, class Self>
 void fields(Archive& archive, Self& self, Result const*) {
-  auto& [planned, outcome, reason, skip_reason, program, samples, session, repetitions, clock, check, work, intensity,
-         yardsticks, ceilings, model, energy, flags, notes, predicted, measured, kernels, before, after] = self;
+  auto& [planned, outcome, reason, skip_reason, program, samples, begins, ends, ranks, session, repetitions, clock,
+         check, work, intensity, yardsticks, ceilings, model, energy, flags, notes, predicted, measured, kernels,
+         before, after] = self;
   static_cast<void>(planned);
   archive("outcome", outcome);
   archive("reason", reason);
@@ -126,7 +137,10 @@ void fields(Archive& archive, Self& self, Result const*) {
   archive("notes", notes);
   archive("device_before", before);
   archive("device_after", after);
+  archive("ranks", ranks);
   archive("samples", samples);
+  archive("begins", begins);
+  archive("ends", ends);
 }
 
 template <class Archive, class Self>
@@ -316,6 +330,21 @@ Json to_json(Result const& result) {
   return json;
 }
 
+Json to_short_json(Result result) {
+  result.notes.clear();
+  result.kernels.clear();
+  result.predicted.clear();
+  result.measured.clear();
+  result.before.clear();
+  result.intensity.reset();
+  result.ceilings = {};
+  result.check = {};
+  result.session.clear();
+  Json json{{"kind", "case"}, {"name", result.planned->name()}};
+  json.update(written(result));
+  return json;
+}
+
 CaseIndex index_cases(Plan const& plan) {
   CaseIndex index;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) index.emplace(plan.cases[i].name(), i);
@@ -422,7 +451,8 @@ Card of_space(Card const& card, std::string const& space) {
 }  // namespace
 
 Json measure_command(std::vector<Case const*> const& cases, std::int64_t seed, double until, long rounds) {
-  Json command{{"command", "measure"}, {"seed", seed}, {"until", until}, {"rounds", rounds}, {"cases", Json::array()}};
+  Json command{
+      {"command", "measure"}, {"seed", seed}, {"until", to_epoch(until)}, {"rounds", rounds}, {"cases", Json::array()}};
   for (Case const* const c : cases) command["cases"].push_back(case_json(*c));
   if (Case const& first = *cases.front(); first.card != nullptr) command["card"] = of_space(*first.card, first.space);
   return command;
@@ -493,6 +523,11 @@ Json lacking_message(AgreedCase const& agreed) {
           {"outcome", name_of(Outcome::skipped)},
           {"reason", agreed.lacking},
           {"skip", name_of(SkipReason::not_built)}};
+}
+
+Json elsewhere_message(AgreedCase const& agreed) {
+  return {
+      {"kind", "case"}, {"name", agreed.name}, {"outcome", name_of(Outcome::not_run)}, {"reason", not_on_every_rank}};
 }
 
 }  // namespace tilestride

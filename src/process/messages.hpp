@@ -54,6 +54,9 @@ bool all_positive(std::vector<double> const& numbers);
 /// (the time of a case that failed) is absent, never null and never NaN.
 Json to_json(Result const& result);
 
+/// What of it differs from rank to rank, for the journals of all ranks but the first.
+Json to_short_json(Result result);
+
 /// The index of every case of a plan by its name.
 using CaseIndex = std::unordered_map<std::string, std::size_t>;
 CaseIndex index_cases(Plan const& plan);
@@ -91,5 +94,7 @@ PhaseTimes times_from_json(Json const& json);
 
 /// A case that the worker's program does not have.
 Json lacking_message(AgreedCase const& agreed);
+/// A case that the program of another rank does not have.
+Json elsewhere_message(AgreedCase const& agreed);
 
 }  // namespace tilestride

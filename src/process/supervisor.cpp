@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include <optional>
-#include <set>
-
 #include "machine/host.hpp"
 #include "process/conversation.hpp"
 #include "process/messages.hpp"
+#include "process/open_cases.hpp"
 #include "process/signals.hpp"
 #include "process/worker.hpp"
+#include "ranks/ranked_run.hpp"
 
 namespace tilestride {
 namespace {
@@ -26,7 +25,7 @@ class ProgramRun {
         program_(*assignment.program),
         supervision_(supervision),
         until_(until),
-        open_(assignment.cases.begin(), assignment.cases.end()) {}
+        open_(plan, index, assignment, supervision) {}
 
   /// Why the program cannot be used; empty when it could.
   std::string run() {
@@ -39,38 +38,6 @@ class ProgramRun {
  private:
   bool in_time() const { return until_ == 0 || monotonic_now() < until_; }
 
-  void close_case(std::size_t i, Result const& result) {
-    if (open_.erase(i) != 0) supervision_.on_result(i, result);
-  }
-
-  void close_with(std::size_t i, Outcome outcome, std::string reason, std::optional<SkipReason> skip = {}) {
-    Result result;
-    result.planned = &plan_.cases[i];
-    result.outcome = outcome;
-    result.reason = std::move(reason);
-    result.skip_reason = skip;
-    result.program = program_.name;
-    close_case(i, result);
-  }
-
-  void close_all_with(Outcome outcome, std::string const& reason, std::optional<SkipReason> skip = {}) {
-    for (std::size_t const i : std::vector<std::size_t>(open_.begin(), open_.end()))
-      close_with(i, outcome, reason, skip);
-  }
-
-  /// Commands for the remaining cases, problem by problem.
-  void send_work(WorkerProcess& process) const {
-    for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-      std::vector<Case const*> members;
-      for (std::size_t const i : plan_.groups[g]) {
-        if (open_.count(i) != 0) members.push_back(&plan_.cases[i]);
-      }
-      if (!members.empty())
-        process.send(to_line(measure_command(members, plan_.run.seed + static_cast<std::int64_t>(g), until_)));
-    }
-    process.finish_sending();
-  }
-
   /// False if it is not a worker's message.
   bool take(std::string const& kind, Json const& json) {
     if (kind == "step") {
@@ -80,10 +47,9 @@ class ProgramRun {
     } else if (kind == "times") {
       supervision_.on_times(times_from_json(json));
     } else if (kind == "case") {
-      auto result = result_from_json(json, plan_, index_);
+      auto const result = result_from_json(json, plan_, index_);
       if (!result) return false;
-      result->program = program_.name;
-      close_case(index_.at(result->planned->name()), *result);
+      open_.close(index_.at(result->planned->name()), *result);
     } else {
       return kind == "machine" || kind == "unavailable";
     }
@@ -94,26 +60,27 @@ class ProgramRun {
   std::string run_worker() {
     Conversation worker(program_, supervision_);
     std::size_t const open_before = open_.size();
-    send_work(worker.process());
+    for (Json const& command : open_.commands(until_)) worker.process().send(to_line(command));
+    worker.process().finish_sending();
     worker.listen([] { return caught_signal() == 0; },
                   [&](std::string const& kind, Json const& json) { return take(kind, json); });
     if (caught_signal() != 0) worker.process().kill_now();
     int const status = worker.process().wait();
     if (caught_signal() != 0) return "";
-    works_ = works_ || worker.greeted();
-    std::string refusal = worker.refusal();
+    works_ = works_ || worker.state().greeted();
+    std::string refusal = worker.state().refusal();
     if (refusal.empty() && !works_) refusal = worker.why_not_started(status);
     if (!refusal.empty()) {
-      close_all_with(Outcome::skipped, fmt::format("{}: {}", program_.name, refusal), SkipReason::no_device);
+      open_.close_all(Outcome::skipped, fmt::format("{}: {}", program_.name, refusal), SkipReason::no_device);
       return refusal;
     }
-    if (!worker.nonsense().empty()) {
-      close_all_with(Outcome::error, "its worker said what has no meaning here: " + worker.nonsense());
+    if (!worker.state().nonsense().empty()) {
+      open_.close_all(Outcome::error, "its worker said what has no meaning here: " + worker.state().nonsense());
       return "";
     }
     bool const ended_well = WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == worker_tainted);
     bool const progress = open_.size() < open_before;
-    if (worker.hang().empty() && ended_well && (progress || !in_time())) return "";
+    if (worker.state().hang().empty() && ended_well && (progress || !in_time())) return "";
     blame(worker, status, progress);
     return "";
   }
@@ -121,12 +88,11 @@ class ProgramRun {
   /// A worker crashed or hung, or ended without any result.
   void blame(Conversation const& worker, int status, bool progress) {
     std::string const reason = worker.what_happened(status);
-    auto const at = index_.find(worker.case_name());
-    if (at != index_.end() && open_.count(at->second) != 0) {
-      close_with(at->second, Outcome::error, reason);
+    if (auto const at = open_.find(worker.state().case_name())) {
+      open_.close(*at, Outcome::error, reason);
       idle_deaths_ = 0;
     } else if (!progress && ++idle_deaths_ == 2) {  // no third attempt
-      close_all_with(Outcome::error, reason);
+      open_.close_all(Outcome::error, reason);
     }
   }
 
@@ -135,7 +101,7 @@ class ProgramRun {
   Program const& program_;
   Supervision const& supervision_;
   double until_;
-  std::set<std::size_t> open_;
+  OpenCases open_;
   bool works_ = program_.is_own;  ///< a worker has sent hello before; a later one without it counts as a crash
   int idle_deaths_ = 0;           ///< consecutive workers that ended before they started a step
 };
@@ -148,7 +114,8 @@ std::string ask(Program const& program, Supervision const& supervision, Json con
   worker.process().finish_sending();
   worker.listen([] { return caught_signal() == 0; }, [](std::string const&, Json const&) { return true; });
   int const status = worker.process().wait();
-  return worker.greeted() || !worker.refusal().empty() ? worker.refusal() : worker.why_not_started(status);
+  return worker.state().greeted() || !worker.state().refusal().empty() ? worker.state().refusal()
+                                                                       : worker.why_not_started(status);
 }
 
 }  // namespace
@@ -170,7 +137,8 @@ RunEnd supervise(Plan const& plan, std::vector<Assignment> const& assignments, S
   for (Assignment const& assignment : assignments) {
     so_far += assignment.seconds;
     double const until = supervision.budget > 0 ? begin + supervision.budget * (all > 0 ? so_far / all : 1) : 0;
-    std::string const reason = ProgramRun(plan, index, assignment, supervision, until).run();
+    std::string const reason = supervision.ranks ? run_on_ranks(plan, index, assignment, supervision, until)
+                                                 : ProgramRun(plan, index, assignment, supervision, until).run();
     if (!reason.empty()) end.unavailable.emplace_back(assignment.program, reason);
     if (caught_signal() != 0) break;
   }

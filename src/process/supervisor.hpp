@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "model/phase_times.hpp"
 #include "model/result.hpp"
 #include "process/programs.hpp"
+#include "ranks/facts.hpp"
 
 namespace tilestride {
 
@@ -20,12 +22,24 @@ struct Assignment {
   double seconds = 0;              ///< estimated time; the budget is divided in proportion to it
 };
 
+/// How the ranks of a run are started.
+struct RankLaunch {
+  int count = 1;
+  std::string launcher;     ///< a line of a shell that starts them: "srun -n {}"; {} is their number
+  std::string folder;       ///< for their journals, which all of them and this process see
+  bool one_by_one = false;  ///< they take turns, sample by sample, instead of measuring at the same time
+  bool redact = false;      ///< reasons name no host and no device
+};
+
 /// How workers are started, and the callbacks for their messages.
 struct Supervision {
   std::vector<std::string> kokkos;  ///< --kokkos-* flags
   std::string log;                  ///< file for the output of workers; empty: none
   double budget = 0;                ///< seconds for all programs together; 0: no limit
   bool clean_environment = false;   ///< without the variables that change figures unseen
+  std::optional<RankLaunch> ranks;  ///< several processes instead of one worker at a time
+  /// What is known of each rank, by rank, once all of them know it (ranks/merge.hpp).
+  std::function<void(std::vector<RankFacts> const&)> on_ranks;
   std::function<void(Program const&, nlohmann::ordered_json const& hello)> on_hello;  ///< each worker's first message
   std::function<void(Program const&, nlohmann::ordered_json const& machine)> on_machine;  ///< the worker's machine
   std::function<void(std::size_t index, Result const&)> on_result;  ///< once for each case that ended

@@ -18,40 +18,22 @@
 namespace tilestride {
 namespace {
 
-/// Reserves standard output for messages: what libraries print there goes to standard error.
-class Output {
- public:
-  Output() : descriptor_(dup(STDOUT_FILENO)) { dup2(STDERR_FILENO, STDOUT_FILENO); }
-
-  void write(Json const& message) const {
-    std::string const line = to_line(message) + '\n';
-    for (std::size_t done = 0; done < line.size();) {
-      ssize_t const n = ::write(descriptor_, line.data() + done, line.size() - done);
-      if (n <= 0) _exit(1);  // the front has ended
-      done += static_cast<std::size_t>(n);
-    }
-  }
-
- private:
-  int descriptor_;
-};
-
 /// Announces the next step. An unchanged step is announced again at most once per second, as a heartbeat.
 class Heartbeat {
  public:
-  explicit Heartbeat(Output const& output) : output_(output) {}
+  explicit Heartbeat(Channel const& channel) : channel_(channel) {}
 
   void operator()(std::string const& case_name, Phase phase, double limit) {
     double const now = monotonic_now();
     if (case_name == case_name_ && phase == phase_ && now - told_ < 1) return;
-    output_.write(step_message(case_name, phase, limit));
+    channel_.say(to_line(step_message(case_name, phase, limit)));
     case_name_ = case_name;
     phase_ = phase;
     told_ = now;
   }
 
  private:
-  Output const& output_;
+  Channel const& channel_;
   std::string case_name_;
   Phase phase_ = Phase::starting;
   double told_ = -1;
@@ -59,34 +41,41 @@ class Heartbeat {
 
 class Worker {
  public:
-  Worker(Catalogue const& catalogue, std::vector<std::string> const& flags) : catalogue_(catalogue), flags_(flags) {
-    output_.write(hello_message(program_name()));
+  Worker(Catalogue const& catalogue, std::vector<std::string> const& flags, Channel const& channel, Ranks* ranks)
+      : catalogue_(catalogue), flags_(flags), channel_(channel), ranks_(ranks) {
+    if (ranks_ != nullptr) ranks_->on_wait = [this] { heartbeat_("", Phase::waiting, no_limit); };
+    say(hello_message(program_name()));
   }
 
   /// True when the command was executed and the process is still in a good state.
   bool describe() { return start_kokkos(); }
 
   bool measure(Json const& command) {
-    double const until = command.at("until").get<double>();
-    if (until > 0 && monotonic_now() > until) return true;
-    if (!start_kokkos()) return false;
+    double const until = to_monotonic(command.at("until").get<double>());
+    if (!turns(command).everywhere(until == 0 || monotonic_now() <= until)) return true;
+    if (!turns(command).everywhere(start_kokkos())) return false;
     std::vector<Case> cases;
     for (AgreedCase const& agreed : cases_of_command(command, catalogue_, build_spaces())) {
-      if (agreed.found)
+      bool const everywhere = turns(command).everywhere(agreed.found.has_value());
+      if (!agreed.found)
+        say(lacking_message(agreed));
+      else if (everywhere)
         cases.push_back(*agreed.found);
       else
-        output_.write(lacking_message(agreed));
+        say(elsewhere_message(agreed));
     }
     if (cases.empty()) return true;
-    GroupSettings const settings{
-        command.at("seed").get<std::int64_t>(), until, {command.at("rounds").get<long>(), [&] { wait_for_turn(); }}};
+    GroupSettings const settings{command.at("seed").get<std::int64_t>(), until, turns(command), ranks_,
+                                 ranks_ != nullptr ? ranks_->clock_offset() : 0};
     Observer const observer{
         [&](Case const& c, Phase phase, double limit) { heartbeat_(c.name(), phase, limit); },
-        [&](Result const& result) { output_.write(to_json(result)); },
+        [&](Result const& result) {
+          say(ranks_ != nullptr && ranks_->rank() > 0 ? to_short_json(result) : to_json(result));
+        },
     };
     PhaseTimes times;
     bool const sound = measure_on_bench(cases, settings, observer, times);
-    output_.write(times_message(times));
+    say(times_message(times));
     return sound;
   }
 
@@ -101,16 +90,38 @@ class Worker {
       result.planned = &cases.front();
       result.outcome = Outcome::error;
       result.reason = one_line(problem.what());
-      output_.write(to_json(result));
+      say(to_json(result));
       return false;
     }
   }
 
+  void say(Json const& message) const { channel_.say(to_line(message)); }
+
+  /// With the other ranks: all at the same time, or one after another. Else with another program, where the command
+  /// says so.
+  Turns turns(Json const& command) {
+    if (ranks_ != nullptr) return turns_of_ranks(*ranks_, command.value("one_by_one", false));
+    long const rounds = command.at("rounds").get<long>();
+    if (rounds == 0) return {};
+    return {[this](bool) { wait_for_turn(); }, {}, rounds};
+  }
+
+  static Turns turns_of_ranks(Ranks& ranks, bool one_by_one) {
+    auto const meet = [&ranks](int times) {
+      for (int i = 0; i < times; ++i) ranks.meet();
+    };
+    auto const wait = [=, &ranks](bool together) { meet(one_by_one && !together ? ranks.rank() + 1 : 1); };
+    auto const pass = [=, &ranks](bool together) {
+      if (one_by_one && !together) meet(ranks.count() - ranks.rank() - 1);
+    };
+    return {wait, pass, 0, [&ranks](double mine) { return ranks.largest(mine); }};
+  }
+
   /// Says that this turn has ended, and waits for the next.
   void wait_for_turn() {
-    output_.write(turn_message());
+    say(turn_message());
     std::string go;
-    if (!std::getline(std::cin, go)) _exit(1);  // the front has ended
+    if (!channel_.next_command(go)) _exit(1);  // the front has ended
   }
 
   /// Starts Kokkos once. False when no device can be used; this is reported to the front.
@@ -121,31 +132,33 @@ class Worker {
     if (reason.empty()) reason = why_too_many_threads(flags_);
     if (reason.empty()) {
       try {
-        kokkos_.emplace(flags_);
-        output_.write(machine_message(describe_spaces()));
+        kokkos_.emplace(ranks_ != nullptr ? with_device(flags_, ranks_->local_rank()) : flags_);
+        say(machine_message(describe_spaces()));
         return true;
       } catch (std::exception const& problem) {  // a device error found only by Kokkos
         reason = "Kokkos cannot be started: " + one_line(problem.what());
       }
     }
-    output_.write(unavailable_message(reason));
+    say(unavailable_message(reason));
     return false;
   }
 
   static constexpr double start_limit = 120;  ///< seconds: CUDA and Kokkos start, modules are loaded
+  static constexpr double no_limit = 0x1p30;  ///< seconds, for a rank that waits: those that it waits for have limits
 
   Catalogue const& catalogue_;
   std::vector<std::string> flags_;
-  Output output_;
-  Heartbeat heartbeat_{output_};
+  Channel const& channel_;
+  Ranks* ranks_;
+  Heartbeat heartbeat_{channel_};
   std::optional<KokkosScope> kokkos_;
 };
 
 }  // namespace
 
-int run_worker(Catalogue const& catalogue, std::vector<std::string> const& kokkos) {
-  Worker worker(catalogue, kokkos);
-  for (std::string line; std::getline(std::cin, line);) {
+int work(Catalogue const& catalogue, std::vector<std::string> const& kokkos, Channel const& channel, Ranks* ranks) {
+  Worker worker(catalogue, kokkos, channel, ranks);
+  for (std::string line; channel.next_command(line);) {
     Json const command = Json::parse(line, nullptr, false);
     std::string const word = command.is_object() ? command.value("command", "") : "";
     if (word == "quit") return 0;
@@ -159,6 +172,24 @@ int run_worker(Catalogue const& catalogue, std::vector<std::string> const& kokko
     }
   }
   return 0;
+}
+
+int reserve_standard_output() {
+  int const descriptor = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return descriptor;
+}
+
+int run_worker(Catalogue const& catalogue, std::vector<std::string> const& kokkos) {
+  auto const say = [output = reserve_standard_output()](std::string const& message) {
+    std::string const line = message + '\n';
+    for (std::size_t done = 0; done < line.size();) {
+      ssize_t const n = ::write(output, line.data() + done, line.size() - done);
+      if (n <= 0) _exit(1);  // the front has ended
+      done += static_cast<std::size_t>(n);
+    }
+  };
+  return work(catalogue, kokkos, {[](std::string& line) { return bool(std::getline(std::cin, line)); }, say});
 }
 
 }  // namespace tilestride

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "machine/environment.hpp"
 
@@ -48,11 +50,9 @@ struct Pipe {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log,
+WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> arguments, std::string const& log,
                              bool clean_environment) {
   Pipe const commands, messages;
-  std::vector<std::string> arguments{"tilestride", "worker"};
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -106,17 +106,30 @@ std::vector<std::string> WorkerProcess::exchange(int timeout_ms, bool& ended) {
 }
 
 void WorkerProcess::kill_now() const {
-  if (pid_ > 0) kill(pid_, SIGKILL);
+  if (pid_ > 0 && !status_) kill(pid_, SIGKILL);
+}
+
+void WorkerProcess::end_now() {
+  constexpr std::chrono::milliseconds patience(5000), look(50);
+  if (pid_ <= 0 || status_) return;
+  kill(pid_, SIGTERM);
+  for (std::chrono::milliseconds waited{}; waited < patience; waited += look) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) == pid_) return void(status_ = status);
+    std::this_thread::sleep_for(look);
+  }
+  kill_now();
 }
 
 int WorkerProcess::wait() {
   int status = 0;
-  if (pid_ > 0) {
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
+  while (!status_ && pid_ > 0) {
+    if (waitpid(pid_, &status, 0) == pid_)
+      status_ = status;
+    else if (errno != EINTR)
+      break;
   }
-  return status;
+  return status_.value_or(0);
 }
 
 }  // namespace tilestride

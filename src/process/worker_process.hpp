@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace tilestride {
 /// Its standard error goes to a log.
 class WorkerProcess {
  public:
-  /// Starts `path worker FLAGS…`. `log`: a file that is appended to; empty: nowhere. `clean_environment`: without the
-  /// variables that change figures unseen. Throws std::runtime_error if no process can be created.
-  WorkerProcess(std::string const& path, std::vector<std::string> const& flags, std::string const& log,
+  /// Starts `path` with these arguments, the first of which is its name. `log`: a file that is appended to; empty:
+  /// nowhere. `clean_environment`: without the variables that change figures unseen. Throws std::runtime_error if no
+  /// process can be created.
+  WorkerProcess(std::string const& path, std::vector<std::string> arguments, std::string const& log,
                 bool clean_environment);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess const&) = delete;
@@ -30,6 +32,8 @@ class WorkerProcess {
   std::vector<std::string> exchange(int timeout_ms, bool& ended);
 
   void kill_now() const;
+  /// Asks the process to end, and kills it when it has not done so after some seconds: a launcher ends its ranks first.
+  void end_now();
   /// The status as waitpid(2) gives it.
   int wait();
 
@@ -37,6 +41,7 @@ class WorkerProcess {
   void write_some();
 
   pid_t pid_ = -1;
+  std::optional<int> status_;  ///< once it has ended
   int to_worker_ = -1, from_worker_ = -1;
   std::string unsent_, unread_;
   bool finished_ = false;

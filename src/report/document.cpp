@@ -76,6 +76,10 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
                         {"tools", record.header.at("tools")}};
   if (std::string const card = record.header.at("memory_card"); !card.empty()) json["memory_card"] = {{"sha256", card}};
   json["programs"] = record.programs;
+  if (!record.ranks.empty()) {
+    json["ranks"] = record.ranks;
+    json["slow_ranks"] = record.screen;
+  }
   json["spent"] = {{"seconds", record.seconds},
                    {"sampling", record.times.sampling},
                    {"warming_up", record.times.warming_up},

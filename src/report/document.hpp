@@ -17,6 +17,8 @@ struct RunRecord {
   Json header = Json::object();       ///< the first line of cases.jsonl
   Json programs = Json::object();     ///< by name: {"build": {…}, "sha256": …, "spaces": {…}} from their workers
   Json environment = Json::object();  ///< of the workers
+  Json ranks = Json::array();         ///< where each rank ran; empty without ranks
+  Json screen = Json::array();        ///< the ranks that are slow
   std::string deck;                   ///< the resolved deck
   PhaseTimes times;                   ///< of all workers
   double seconds = 0;                 ///< of the whole run; of a resumed run, only the resumed part

@@ -163,6 +163,18 @@ std::vector<Column> columns_of(std::vector<Result const*> const& passed) {
   add(
       "GB/s", [](Result const& r) { return fmt::format("{:.1f}", r.work.bytes / r.statistics().time.median / 1e9); },
       figure == Figure::compute);
+  bool const ranked = any([](Result const& r) { return r.ranks.has_value(); });
+  add(
+      "slowest",
+      [](Result const& r) {
+        return r.ranks ? fmt::format("{:+.1f} % rank {}", 100 * (r.ranks->median() / r.ranks->slowest() - 1),
+                                     r.ranks->slowest_rank())
+                       : "-";
+      },
+      ranked);
+  add(
+      "together", [](Result const& r) { return r.ranks ? fmt::format("{:.1f}", r.in_unit(r.ranks->together)) : "-"; },
+      ranked && figure != Figure::latency);
   bool const computes = any([](Result const& r) { return r.intensity.has_value(); });
   add(
       "ideal F/B", [](Result const& r) { return r.intensity ? fmt::format("{:.3g}", r.intensity->ideal) : "-"; },
@@ -304,13 +316,14 @@ std::string group_table(std::vector<Result> const& results, TableStyle style) {
 
 std::string table_legend(std::vector<Result> const& results) {
   std::set<std::string> shares;
-  bool errors = false, models = false, intensities = false;
+  bool errors = false, models = false, intensities = false, ranked = false;
   for (Result const& result : results) {
     if (result.outcome != Outcome::passed) continue;
     if (!result.ceiling_name().empty()) shares.insert("of " + result.ceiling_name());
     errors = errors || result.check.accuracy.has_value();
     models = models || result.model.seconds > 0;
     intensities = intensities || result.intensity.has_value();
+    ranked = ranked || result.ranks.has_value();
   }
   if (tally(results).passed == 0) return "";
   std::string text = "* the fastest that solves the problem";
@@ -320,6 +333,11 @@ std::string table_legend(std::vector<Result> const& results) {
     text += ";\n  ideal F/B, req. F/B: flops for a byte that must be moved, and for one that the kernel asks for";
   if (models) text += ";\n  model: what theory allows, and what limits it; achieved: measured / model";
   if (errors) text += ";\n  worst err, rms err: shares of the error that rounding explains";
+  if (ranked)
+    text +=
+        ";\n  time and rate: median of the ranks; slowest: how far below, and which; together: work of all ranks over "
+        "the time"
+        "\n  from the first that begins to the last that ends";
   return text + ";\n  +-: half of the median's 95 % interval; n: samples\n";
 }
 
@@ -351,6 +369,11 @@ std::string fom_lines(std::vector<Result> const& results) {
     text +=
         fmt::format("FOM {} {} = {:.3f} {}\n", name, name_of(figure), result.in_unit(result.rate()), unit_of(figure));
     text += fmt::format("FOM {} time_median = {:.3f} us\n", name, result.statistics().time.median * 1e6);
+    if (!result.ranks) continue;
+    text += fmt::format("FOM {} slowest_rank_time = {:.3f} us\n", name, result.ranks->slowest() * 1e6);
+    if (figure != Figure::latency && result.ranks->together > 0)
+      text +=
+          fmt::format("FOM {} together = {:.3f} {}\n", name, result.in_unit(result.ranks->together), unit_of(figure));
   }
   return text;
 }

@@ -108,6 +108,17 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
                         "hide names of host and user, folders and device UUIDs in the results (not in worker.log)");
   run_command->add_option("--machine", command.run.machine,
                           "result.json of inputs/memory_card.toml on this machine: what models need to predict");
+  CLI::Option* const ranks =
+      run_command
+          ->add_option("--ranks", command.run.ranks, "measure with so many processes at once, one for a GPU or socket")
+          ->check(CLI::Range(1, 1'000'000));
+  run_command->add_option("--launcher", command.run.launcher, "what starts the ranks; {} is their number")
+      ->capture_default_str()
+      ->needs(ranks);
+  run_command
+      ->add_option("--baseline", command.run.baseline,
+                   "what each device reached before (tools/learn_baseline.py), for the screen of slow ranks")
+      ->needs(ranks);
   run_command
       ->add_option("--profile", command.run.profile,
                    "launch each case whose name holds this once, in this process, for a profiler")
@@ -143,6 +154,14 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
 
   app.add_subcommand("info", "what this machine and this build are");
 
+  CLI::App* const gather_command =
+      app.add_subcommand("gather", "make the result of a run with --ranks from what its ranks have left");
+  gather_command->add_option("DIR", command.run.output, "the folder of the run")->required();
+
+  CLI::App* const rank_command = app.add_subcommand("rank", "")->group("");  // internal
+  rank_command->add_option("DIR", command.run.output)->required();
+  rank_command->add_option("LAUNCH", command.launch)->required();
+
   CLI::App* const worker_command = app.add_subcommand("worker", "")->group("");  // internal
 
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -173,6 +192,8 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
                  : check_result_command->parsed() ? Command::Name::check_result
                  : list_command->parsed()         ? Command::Name::list
                  : compare_command->parsed()      ? Command::Name::compare
+                 : gather_command->parsed()       ? Command::Name::gather
+                 : rank_command->parsed()         ? Command::Name::rank
                  : worker_command->parsed()       ? Command::Name::worker
                                                   : Command::Name::info;
   return command;

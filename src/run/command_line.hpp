@@ -12,7 +12,7 @@ namespace tilestride {
 
 /// The parsed command line.
 struct Command {
-  enum class Name { run, check, check_result, list, info, compare, worker };
+  enum class Name { run, check, check_result, list, info, compare, gather, worker, rank };
   Name name = Name::info;
   RunOptions run;
   DeckOptions check;
@@ -20,7 +20,8 @@ struct Command {
   std::string pattern;              ///< of list; empty: all
   bool json = false;                ///< of list
   std::string document;             ///< of check-result
-  std::vector<std::string> kokkos;  ///< --kokkos-* flags, of worker
+  std::string launch;               ///< of rank
+  std::vector<std::string> kokkos;  ///< --kokkos-* flags, of worker and rank
 };
 
 /// Parses the command line. Help, the version and mistakes are printed; `exit_code` is then set and nothing is

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -23,6 +24,8 @@
 #include "portable/bench.hpp"
 #include "process/signals.hpp"
 #include "process/supervisor.hpp"
+#include "ranks/gather.hpp"
+#include "ranks/rank_process.hpp"
 #include "report/comparisons.hpp"
 #include "report/conditions.hpp"
 #include "report/document.hpp"
@@ -36,6 +39,7 @@
 #include "results/references.hpp"
 #include "results/sha256.hpp"
 #include "run/estimate.hpp"
+#include "run/rank_screen.hpp"
 #include "run/results.hpp"
 #include "run/resume.hpp"
 
@@ -54,7 +58,11 @@ class Run {
 
   /// Returns an exit code if there is nothing to measure: the deck has mistakes, or only the plan was requested.
   std::optional<int> plan();
+  /// The plan of a run whose ranks have left journals.
+  void plan_gathered();
   void measure();
+  /// Takes the results from the journals instead.
+  void gather();
   void report() const;
   void judge();
   int conclude();
@@ -64,6 +72,8 @@ class Run {
  private:
   void take_card();
   void open_folder();
+  void screen();
+  std::vector<RankFacts> shown_ranks() const { return options_.redact ? redacted(ranks_) : ranks_; }
   int profile() const;
   std::vector<std::size_t> take_over_earlier();
   std::vector<Assignment> assignments(std::vector<std::size_t> const& todo) const;
@@ -84,6 +94,8 @@ class Run {
   double begin_ = monotonic_now();
   std::optional<RunResults> results_;
   RunEnd end_;
+  std::vector<RankFacts> ranks_;
+  std::optional<RankScreen> screen_;  ///< with ranks
   std::vector<Verdict> verdicts_;
   Terminal out_ = terminal_of(STDOUT_FILENO);
   Redaction redaction_{false, {}};
@@ -92,6 +104,7 @@ class Run {
 // ---- plan
 
 std::optional<int> Run::plan() {
+  if (std::string const reason = why_under_launcher(); !reason.empty()) throw std::runtime_error(reason);
   if (options_.resume) {
     options_ = resumed(options_, programs_);
     folder_.emplace(RunFolder::resume(options_.output));
@@ -110,8 +123,29 @@ std::optional<int> Run::plan() {
   if (!options_.profile.empty()) return profile();
   match_earlier(earlier_, *plan_, programs_);
   take_card();
+  if (options_.ranks > 0) screen_.emplace(plan_->run, options_.baseline);
   open_folder();
   return {};
+}
+
+void Run::plan_gathered() {
+  std::string const folder = options_.output;
+  options_.input.deck = (std::filesystem::path(folder) / "deck.toml").string();
+  folder_.emplace(RunFolder::resume(folder));
+  for (Json const& line : folder_->lines()) {
+    if (text_of(line, "kind") == "run") record_.header = line;
+  }
+  if (record_.header.is_null() || record_.header.value("ranks", 0) == 0)
+    throw std::runtime_error(fmt::format("{} holds no run with --ranks", folder));
+  options_.input.only = text_of(record_.header, "only");
+  options_.redact = record_.header.value("redact", false);
+  options_.ranks = record_.header.at("ranks");
+  plan_ = read_and_plan(options_.input, programs_.build());
+  if (!plan_) throw std::runtime_error(fmt::format("{} cannot be planned again", options_.input.deck));
+  screen_.emplace(plan_->run, "");
+  signals_.emplace();
+  redaction_ = Redaction::of_this_machine(options_.redact);
+  record_.deck = folder_->deck_text();
 }
 
 /// What models need of the machine goes with the cases.
@@ -261,6 +295,10 @@ Supervision Run::supervision(Progress& progress) {
   supervision.log = folder_->log().string();
   supervision.budget = plan_->run.budget;
   supervision.clean_environment = plan_->run.clean_environment;
+  if (options_.ranks > 0)
+    supervision.ranks =
+        RankLaunch{options_.ranks, options_.launcher, folder_->path().string(), plan_->run.one_by_one, options_.redact};
+  supervision.on_ranks = [this](std::vector<RankFacts> const& ranks) { ranks_ = ranks; };
   supervision.on_hello = [this](Program const& program, Json const& hello) {
     if (record_.programs[program.name].contains("build")) return;
     Json const line{{"kind", "program"},
@@ -287,6 +325,39 @@ Supervision Run::supervision(Progress& progress) {
     results_->record(i, result);
   };
   return supervision;
+}
+
+/// Slow ranks, which a repeat of their cases must confirm.
+void Run::screen() {
+  screen_->look(results_->all(), ranks_, [this](std::vector<std::size_t> const& cases) {
+    std::vector<Result> again = results_->all();
+    Progress progress(cases.size(), 0, !options_.quiet);
+    Supervision repeat = supervision(progress);
+    repeat.on_result = [&](std::size_t i, Result const& result) { again[i] = result; };
+    supervise(*plan_, assignments(cases), repeat);
+    return again;
+  });
+}
+
+void Run::gather() {
+  std::optional<TableStyle> style = TableStyle{options_.verbose, out_.colour};
+  results_.emplace(*plan_, style);
+  Gathered const gathered =
+      gather_journals(folder_->path().string(), static_cast<std::size_t>(options_.ranks), *plan_, index_cases(*plan_));
+  ranks_ = gathered.ranks;
+  std::string const program = text_of(gathered.hello, "program");
+  if (gathered.hello.contains("build"))
+    record_.programs[program]["build"] = redaction_.values(gathered.hello.at("build"));
+  if (gathered.machine.contains("spaces")) {
+    record_.programs[program]["spaces"] = redaction_.values(gathered.machine.at("spaces"));
+    record_.environment = gathered.machine.at("environment");
+  }
+  for (auto const& [i, result] : gathered.results) {
+    Result own = result;
+    own.program = program;
+    results_->record(i, own);
+  }
+  screen_->look(results_->all(), ranks_, [this](auto const&) { return std::vector<Result>(); });
 }
 
 /// What the run is, and what may change its figures.
@@ -318,6 +389,7 @@ void Run::measure() {
   }
   Progress progress(cases, seconds, !options_.quiet);
   end_ = supervise(*plan_, work, supervision(progress));
+  if (screen_ && caught_signal() == 0) screen();
 }
 
 // ---- report, judge
@@ -346,6 +418,10 @@ void Run::report() const {
   if (!options_.quiet) {
     print_findings(results);
     std::cout << price_table(results) << published_table(results);
+  }
+  for (std::string const& shared : sharing(ranks_)) std::cout << "warning: " << shared << "\n";
+  if (screen_) {
+    for (std::string const& line : screen_->lines(results, shown_ranks())) std::cout << printable(line) << "\n";
   }
   std::cout << skip_line(results);
   for (auto const& [program, reason] : end_.unavailable)
@@ -391,7 +467,7 @@ Ending Run::ending() const {
     e.code = exit_failed;
   else if (t.passed == 0)
     e.code = exit_all_skipped;
-  else if (rules.not_met > 0)
+  else if (rules.not_met > 0 || (screen_ && screen_->named_any()))
     e.code = exit_expectation;
   char const* const word = e.code == exit_pass          ? "PASS"
                            : e.code == exit_all_skipped ? "SKIPPED"
@@ -411,7 +487,8 @@ std::string account(RunRecord const& record) {
 
 /// Where the results are, what can be done with them, and the status.
 void Run::print_last_lines(Ending const& e, bool written) const {
-  if (!options_.quiet) std::cout << painted(account(record_), Ink::dim, out_.colour) << "\n";
+  if (!options_.quiet && record_.times.sampling > 0)
+    std::cout << painted(account(record_), Ink::dim, out_.colour) << "\n";
   if (written) std::cout << "results: " << printable(folder_->document().string()) << "\n";
   if (written && !options_.quiet && tally(results_->all()).passed > 0)
     std::cout << next_steps(folder_->document().string());
@@ -427,6 +504,10 @@ void Run::print_last_lines(Ending const& e, bool written) const {
 int Run::conclude() {
   record_.seconds = monotonic_now() - begin_;
   Ending e = ending();
+  if (screen_) {
+    record_.ranks = to_json(shown_ranks());
+    record_.screen = screen_->json();
+  }
   bool written = true;
   try {
     folder_->write_document(document(*plan_, record_, results_->all(), verdicts_, e.line, redaction_));
@@ -442,6 +523,34 @@ int Run::conclude() {
 
 }  // namespace
 
+namespace {
+
+/// What follows when the results are there; `measure` gets them.
+int concluded(Run& run, void (Run::*measure)()) try {
+  (run.*measure)();
+  run.report();
+  run.judge();
+  return run.conclude();
+} catch (std::exception const& problem) {
+  complain(problem.what());
+  std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in "
+            << printable(run.folder().path().string()) << " (--resume goes on)" << std::endl;
+  return exit_failed;
+}
+
+}  // namespace
+
+int gather(RunOptions const& options) {
+  Run run(options);
+  try {
+    run.plan_gathered();
+  } catch (std::exception const& problem) {
+    complain(problem.what());
+    return exit_usage;
+  }
+  return concluded(run, &Run::gather);
+}
+
 int run(RunOptions const& options) {
   Run run(options);
   try {
@@ -450,17 +559,7 @@ int run(RunOptions const& options) {
     complain(problem.what());
     return exit_usage;
   }
-  try {
-    run.measure();
-    run.report();
-    run.judge();
-    return run.conclude();
-  } catch (std::exception const& problem) {
-    complain(problem.what());
-    std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in "
-              << printable(run.folder().path().string()) << " (--resume goes on)" << std::endl;
-    return exit_failed;
-  }
+  return concluded(run, &Run::measure);
 }
 
 }  // namespace tilestride

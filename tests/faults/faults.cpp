@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "patterns/common/findings.hpp"
@@ -75,6 +76,43 @@ struct Paced {
   }
 };
 
+/// Of a run with ranks, the one that goes wrong: TILESTRIDE_FAULTS_RANK. Without it, every process does.
+bool goes_wrong_here() {
+  char const* const wrong = std::getenv("TILESTRIDE_FAULTS_RANK");
+  char const* const own = std::getenv("OMPI_COMM_WORLD_RANK");
+  return wrong == nullptr || (own != nullptr && std::string(wrong) == own);
+}
+
+/// A fault on that rank; the others are right.
+template <class Fault>
+struct OnRank {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    if (goes_wrong_here())
+      Fault::run(p);
+    else
+      Sound::run(p);
+  }
+};
+
+/// 20 ms, and 26 ms on that rank: asleep, so that no other work on the cores makes a difference.
+struct Slow {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    bool const chosen = std::getenv("TILESTRIDE_FAULTS_RANK") != nullptr && goes_wrong_here();
+    std::this_thread::sleep_for(std::chrono::milliseconds(chosen ? 26 : 20));
+    RowRead::run(p);
+  }
+};
+
+/// Leaves without a word.
+struct Exits {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const&) {
+    std::_Exit(0);
+  }
+};
+
 struct Throws {
   template <class Exec, class T>
   static void run(Transpose<Exec, T> const&) {
@@ -134,14 +172,16 @@ Pattern pattern() {
   p.variants = {
       portable("sound", "right", kernel<Sound>),
       portable("paced", "right, TILESTRIDE_FAULTS_PACE times as slow", kernel<Paced>),
+      portable("slow", "right, and slower on one rank", kernel<Slow>),
+      portable("exits", "ends its process", kernel<OnRank<Exits>>),
       portable("null", "writes nothing", kernel<Null>),
-      portable("wrong_element", "one element is wrong", kernel<WrongElement>),
+      portable("wrong_element", "one element is wrong", kernel<OnRank<WrongElement>>),
       portable("swapped_indices", "two rows exchanged", kernel<SwappedIndices>),
       portable("stale", "writes only the first time", kernel<Stale>),
-      portable("throws", "throws", kernel<Throws>),
-      portable("aborts", "aborts", kernel<Aborts>),
-      portable("segfaults", "reads where it must not", kernel<Segfaults>),
-      portable("hangs", "never ends", kernel<Hangs>),
+      portable("throws", "throws", kernel<OnRank<Throws>>),
+      portable("aborts", "aborts", kernel<OnRank<Aborts>>),
+      portable("segfaults", "reads where it must not", kernel<OnRank<Segfaults>>),
+      portable("hangs", "never ends", kernel<OnRank<Hangs>>),
       portable("device_faults", "writes where nothing is", kernel<DeviceFaults>),
   };
   p.needs = needs;

@@ -432,7 +432,7 @@ TEST(Sampler, WaitsForItsTurnBeforeEachSampleAndCallsOnceUntimed) {
                       run();
                       return 1.0;
                     }};
-  Turns const turns{4, [&] { steps += '|'; }};
+  Turns const turns{[&](bool) { steps += '|'; }, {}, 4};
   sample_in_alternation(
       what, 1, clock, [] {}, [](std::size_t) {}, 1, 0, turns);
   EXPECT_EQ(what[0].samples.size(), 4u);

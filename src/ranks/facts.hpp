@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilestride {
+
+/// Where a rank runs, in its own words.
+struct RankFacts {
+  std::string host, device;  ///< names; without a device: empty
+  std::string uuid, pci;     ///< of the device, where its interface tells
+  std::string cpus;          ///< that it may use: "0-3,8"
+  std::string program;       ///< sha256 of its executable
+  long pid = 0;              ///< on its host
+
+  /// "rank 3 (nid0012, GPU-1b2c…, 0000:1a:00)"
+  std::string title(std::size_t rank) const;
+};
+
+/// The same without names: hosts by number, no UUIDs.
+std::vector<RankFacts> redacted(std::vector<RankFacts> ranks);
+
+/// What ranks of one host share that each should have for itself: "ranks 0, 1 use the same device".
+std::vector<std::string> sharing(std::vector<RankFacts> const& ranks);
+
+}  // namespace tilestride

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "process/messages.hpp"
+#include "ranks/facts.hpp"
+
+namespace tilestride {
+
+/// What the journals of a run's ranks hold.
+struct Gathered {
+  std::vector<RankFacts> ranks;
+  Json hello = Json::object(), machine = Json::object();  ///< the first rank's messages of its last launch
+  std::map<std::size_t, Result> results;                  ///< by index into the plan, of cases that any rank finished
+};
+
+/// Reads the journals of `count` ranks in `folder`. Of a case that was measured in several launches, the last one
+/// counts that all ranks finished. The files are mapped and each line is parsed once, on all cores; what does not fit a
+/// case of the plan is left out.
+Gathered gather_journals(std::string const& folder, std::size_t count, Plan const& plan, CaseIndex const& index);
+
+}  // namespace tilestride

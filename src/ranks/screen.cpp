@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ranks/screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+
+#include "model/statistics.hpp"
+
+namespace tilestride {
+namespace {
+
+constexpr double false_alarms = 3;       // expected in one screen of healthy ranks
+constexpr double least_z = 3;            // whatever their number
+constexpr double sigma_of_mad = 1.4826;  // of a normal distribution
+constexpr std::size_t fewest_ranks = 3;  // that have a median
+
+/// Median, and median absolute deviation from it.
+struct Spread {
+  double median = 0, mad = 0;
+
+  double z(double x) const {
+    if (mad > 0) return (x - median) / (sigma_of_mad * mad);
+    return x < median ? -std::numeric_limits<double>::infinity() : 0;
+  }
+};
+
+Spread spread_of(std::vector<double> const& x) {
+  Spread spread{median_of(x), 0};
+  std::vector<double> distances;
+  for (double const one : x) distances.push_back(std::abs(one - spread.median));
+  spread.mad = median_of(distances);
+  return spread;
+}
+
+std::vector<double> rates_of(Result const& result) {
+  std::vector<double> rates;
+  for (double const seconds : result.ranks->seconds) rates.push_back(1 / seconds);  // calls per second
+  return rates;
+}
+
+/// By which a baseline knows a rank.
+std::string id_of(RankFacts const& facts, std::size_t rank) {
+  return !facts.uuid.empty() ? facts.uuid : fmt::format("{}:{}", facts.host, rank);
+}
+
+/// The ranks of one case that a baseline knows: their rates, as shares of what they were.
+struct Pasts {
+  std::vector<std::size_t> ranks;
+  std::vector<double> shares;
+  double own_mad = 0;
+};
+
+Pasts pasts_of(Result const& result, std::vector<RankFacts> const& ranks, Baseline const& baseline) {
+  Pasts pasts;
+  auto const found = baseline.cases.find(result.planned->name());
+  if (found == baseline.cases.end()) return pasts;
+  pasts.own_mad = found->second.own_mad;
+  std::vector<double> const rates = rates_of(result);
+  for (std::size_t r = 0; r < rates.size(); ++r) {
+    auto const past = found->second.devices.find(id_of(ranks[r], r));
+    if (past == found->second.devices.end()) continue;
+    pasts.ranks.push_back(r);
+    pasts.shares.push_back(rates[r] / past->second);
+  }
+  return pasts;
+}
+
+bool is_screened(Result const& result) {
+  return result.outcome == Outcome::passed && result.ranks && !result.planned->pattern->collective;
+}
+
+}  // namespace
+
+double z_limit(double figures) {
+  if (figures <= false_alarms) return least_z;
+  return std::max(least_z, quantile(complement(boost::math::normal(), false_alarms / figures)));
+}
+
+std::vector<Suspect> suspects(std::vector<Result> const& results, std::vector<RankFacts> const& ranks,
+                              ScreenLimits const& limits, Baseline const& baseline) {
+  double judgements = 0;
+  for (Result const& result : results) {
+    if (!is_screened(result)) continue;
+    judgements += static_cast<double>(result.ranks->seconds.size() + pasts_of(result, ranks, baseline).ranks.size());
+  }
+  double const least = -z_limit(judgements);
+  std::vector<Suspect> found;
+  for (Result const& result : results) {
+    if (!is_screened(result)) continue;
+    auto const look = [&](std::size_t rank, double x, Spread const& all, bool own_past) {
+      double const deficit = 1 - x / all.median, z = all.z(x);
+      if (z < least && deficit > limits.watch) found.push_back({result.planned->name(), rank, deficit, z, own_past});
+    };
+    std::vector<double> const rates = rates_of(result);
+    if (rates.size() >= fewest_ranks) {
+      Spread const all = spread_of(rates);
+      for (std::size_t r = 0; r < rates.size(); ++r) look(r, rates[r], all, false);
+    }
+    Pasts const past = pasts_of(result, ranks, baseline);
+    if (past.ranks.empty()) continue;
+    Spread const all = past.ranks.size() >= fewest_ranks ? spread_of(past.shares) : Spread{1, past.own_mad};
+    for (std::size_t i = 0; i < past.ranks.size(); ++i) look(past.ranks[i], past.shares[i], all, true);
+  }
+  return found;
+}
+
+char const* name_of(Action action) {
+  switch (action) {
+    case Action::watch: return "watch";
+    case Action::retest: return "retest";
+    case Action::replace: return "replace";
+  }
+  return "";
+}
+
+std::vector<Finding> findings(std::vector<Suspect> const& first, std::vector<Suspect> const& repeat,
+                              ScreenLimits const& limits) {
+  std::map<std::size_t, Finding> by_rank;
+  for (Suspect suspect : first) {
+    auto const again = std::find_if(repeat.begin(), repeat.end(), [&](Suspect const& other) {
+      return other.case_name == suspect.case_name && other.rank == suspect.rank && other.own_past == suspect.own_past;
+    });
+    bool const confirmed = again != repeat.end();
+    if (confirmed && again->deficit < suspect.deficit) suspect = *again;
+    Action const action = !confirmed                          ? Action::retest
+                          : suspect.deficit >= limits.replace ? Action::replace
+                                                              : Action::watch;
+    Finding& finding = by_rank.try_emplace(suspect.rank, Finding{suspect.rank, action, suspect, 0}).first->second;
+    ++finding.cases;
+    auto const order = [](Action a, Suspect const& s) {
+      return std::pair(a == Action::replace ? 2 : a == Action::watch ? 1 : 0, s.deficit);
+    };
+    if (order(action, suspect) > order(finding.action, finding.worst)) {
+      finding.action = action;
+      finding.worst = suspect;
+    }
+  }
+  std::vector<Finding> all;
+  for (auto const& [rank, finding] : by_rank) all.push_back(finding);
+  return all;
+}
+
+double smallest_found(OfRanks const& ranks, double figures, ScreenLimits const& limits) {
+  constexpr double one_in_hundred = 2.326;  // standard deviations below which one of a hundred lies
+  std::vector<double> rates;
+  for (double const seconds : ranks.seconds) rates.push_back(1 / seconds);
+  Spread const spread = spread_of(rates);
+  double const sigma = sigma_of_mad * spread.mad / spread.median;
+  return std::max(limits.watch, z_limit(figures) * sigma) + one_in_hundred * sigma;
+}
+
+}  // namespace tilestride

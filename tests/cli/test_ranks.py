@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of several ranks, with one that goes wrong."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import stat
+import time
+import unittest
+
+from tilestride import FAULTY, PROGRAM, CommandLine, strict_json
+
+# More ranks than cores, each where the system puts it; root, as in a container.
+LAUNCHER = "mpirun --oversubscribe --bind-to none -n {}"
+ALLOWED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+SMALL = '[[case]]\npattern = "{}"\nspace = "serial"\nvariant = {}\nshape = "64x48"\n'
+
+
+def faults(*variants):
+    return SMALL.format("faults", list(variants))
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
+class Ranks(CommandLine):
+    def ranks(
+        self, deck, count, *arguments, program=FAULTY, launcher=LAUNCHER, wrong=None, environment=(), timeout=300
+    ):
+        env = {**os.environ, **ALLOWED, **dict(environment)}
+        if wrong is not None:
+            env["TILESTRIDE_FAULTS_RANK"] = str(wrong)
+        options = ["--ranks", count, "--launcher", launcher, "-o", "out", "--quiet", *arguments]
+        return self.call("run", deck, *options, program=program, env=env, timeout=timeout)
+
+    def journal(self, rank):
+        return [
+            strict_json(line)
+            for line in (self.folder / f"out/cases.rank-{rank}.jsonl").read_text().splitlines()
+            if line
+        ]
+
+    def only_error(self, finished):
+        """Of the results, the one that is an error, where those of `finished` have passed."""
+        results = self.results()
+        errors = [case for case in results.values() if case["outcome"] == "error"]
+        self.assertEqual(len(errors), 1)
+        for name in finished:
+            self.assertEqual(next(c["outcome"] for c in results.values() if c["variant"] == name), "passed")
+        return errors[0]
+
+    def test_a_result_has_the_figures_of_every_rank(self):
+        for count in (2, 4, 8):
+            with self.subTest(count):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                run = self.ranks(self.deck(faults("slow")), count)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                (case,) = self.results().values()
+                of_ranks = case["ranks"]["seconds"]
+                self.assertEqual(len(of_ranks), count)
+                journals = [next(line for line in self.journal(r) if line["kind"] == "case") for r in range(count)]
+                for rank, line in enumerate(journals):
+                    ordered = sorted(line["samples"])
+                    middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+                    self.assertAlmostEqual(of_ranks[rank] / middle, 1, places=12)
+                # Work of all over a window that holds each rank's: never more than the ranks' own rates together.
+                together = [
+                    sum(line["work"]["bytes"] * line["repetitions"] for line in journals)
+                    / (max(line["ends"][k] for line in journals) - min(line["begins"][k] for line in journals))
+                    for k in range(len(journals[0]["samples"]))
+                ]
+                ordered = sorted(together)
+                middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+                self.assertAlmostEqual(case["ranks"]["together"] / middle, 1, places=9)
+                self.assertLessEqual(middle, sum(case["work"]["bytes"] / t for t in of_ranks))
+                document = strict_json((self.folder / "out/result.json").read_text())
+                self.assertEqual([r["rank"] for r in document["ranks"]], list(range(count)))
+                self.assertEqual({r["host"] for r in document["ranks"]}, {os.uname().nodename})
+
+    def test_a_slow_rank_is_named(self):
+        for count in (4, 8):
+            with self.subTest(count):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                run = self.ranks(self.deck(faults("slow")), count, wrong=2)
+                self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+                self.assertRegex(run.stdout, r"slow: rank 2 \(.*confirmed by a repeat: replace")
+                (slow,) = strict_json((self.folder / "out/result.json").read_text())["slow_ranks"]
+                self.assertEqual((slow["rank"], slow["action"]), (2, "replace"))
+                self.assertGreater(slow["deficit"], 0.15)
+
+    def test_a_wrong_answer_is_of_its_rank_and_the_others_go_on(self):
+        run = self.ranks(self.deck(faults("sound", "wrong_element", "paced")), 4, wrong=3)
+        self.assertEqual(run.returncode, 1)
+        results = {case["variant"]: case for case in self.results().values()}
+        self.assertEqual(results["wrong_element"]["outcome"], "FAILED")
+        self.assertRegex(results["wrong_element"]["reason"], r"^rank 3 \(.*\) of 4: ")
+        self.assertEqual([results[v]["outcome"] for v in ("sound", "paced")], ["passed", "passed"])
+
+    def test_a_rank_that_dies_is_named_and_the_rest_is_run(self):
+        for variant, words in (
+            ("segfaults", "signal 11"),
+            ("aborts", "signal 6"),
+            ("exits", "status 0"),
+            ("throws", "throws"),
+        ):
+            with self.subTest(variant):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                deck = self.deck(
+                    faults("sound") + SMALL.format("transpose", ["copy"]) + faults(variant).replace("64x48", "32x48")
+                )
+                began = time.monotonic()
+                run = self.ranks(deck, 4, wrong=1)
+                self.assertLess(time.monotonic() - began, 90)
+                self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                error = self.only_error(["sound", "copy"])
+                self.assertRegex(error["reason"], rf"^rank 1 \(.*\) of 4: .*{words}")
+
+    def test_a_rank_that_hangs_is_named(self):
+        deck = self.deck(faults("hangs") + SMALL.format("transpose", ["copy"]))
+        began = time.monotonic()
+        run = self.ranks(deck, 4, wrong=2)
+        seconds = time.monotonic() - began
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        error = self.only_error(["copy"])
+        self.assertRegex(error["reason"], r"^rank 2 \(.*\) of 4: hung: verifying took longer than")
+        limit = max(
+            line["limit"] for line in self.journal(2) if line["kind"] == "step" and line["phase"] == "verifying"
+        )
+        self.assertLess(seconds, limit + 60)  # two launches and the run of the rest are in it
+
+    def test_a_rank_that_is_killed_is_named_and_what_was_finished_is_kept(self):
+        deck = self.deck(
+            SMALL.format("transpose", ["copy"])
+            + faults("slow").replace("64x48", "32x48")
+            + 'max_time = "20 s"\nmin_samples = 1000\n'
+        )
+        env = {**os.environ, **ALLOWED}
+        options = ["--ranks", "4", "--launcher", LAUNCHER, "-o", "out", "--quiet"]
+        import subprocess
+
+        run = subprocess.Popen(
+            [FAULTY, "run", str(deck), *options],
+            cwd=self.folder,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        pid = None
+        deadline = time.monotonic() + 60
+        while pid is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+            try:
+                lines = self.journal(3)
+            except (OSError, ValueError):
+                continue
+            if any(
+                line["kind"] == "step" and line["phase"] == "sampling" and "faults/slow" in line["case"]
+                for line in lines
+            ):
+                pid = next(line["pid"] for line in lines if line["kind"] == "rank")
+        self.assertIsNotNone(pid)
+        os.kill(pid, signal.SIGKILL)
+        killed = time.monotonic()
+        run.communicate(timeout=60)
+        self.assertLess(time.monotonic() - killed, 30)
+        self.assertEqual(run.returncode, 1)
+        error = self.only_error(["copy"])
+        self.assertRegex(error["reason"], r"^rank 3 \(.*\) of 4: worker died, signal 9")
+
+    def test_a_rank_with_another_program_is_named(self):
+        other = self.folder / "other"
+        other.write_bytes(pathlib.Path(FAULTY).read_bytes() + b"another build")
+        other.chmod(0o755)
+        launcher = self.folder / "launcher"
+        launcher.write_text(
+            f'#!/bin/sh\nn=$1\nshift\np=$1\nshift\nexec mpirun --oversubscribe -n 2 "$p" "$@" : -n 1 {other} "$@"\n'
+        )
+        launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+        run = self.ranks(self.deck(faults("sound")), 3, launcher=f"{launcher} {{}}")
+        self.assertEqual(run.returncode, 1)
+        (case,) = self.results().values()
+        self.assertRegex(case["reason"], r"^rank 2 \(.*\) of 3 runs another program than rank 0")
+
+    def test_a_launcher_that_does_not_work_is_told(self):
+        deck = self.deck(faults("sound"))
+        for launcher, words in (
+            ("no-such-launcher -n {}", "no-such-launcher"),
+            (LAUNCHER.replace("{}", "2"), "has started 2 ranks, not 3"),
+        ):
+            with self.subTest(launcher):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                run = self.ranks(deck, 3, launcher=launcher)
+                self.assertEqual(run.returncode, 1)
+                self.assertIn(words, next(iter(self.results().values()))["reason"])
+
+    def test_a_run_under_a_launcher_says_the_right_command(self):
+        run = self.call(
+            "run",
+            self.deck(faults("sound")),
+            env={**os.environ, "OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "0"},
+        )
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--ranks 4 --launcher 'mpirun -n {}'", run.stderr)
+
+    def test_ranks_one_after_another(self):
+        run = self.ranks(self.deck(faults("slow") + '[run]\nconcurrency = "one"\n'), 3, wrong=9)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        lines = [next(line for line in self.journal(r) if line["kind"] == "case") for r in range(3)]
+        for k in range(len(lines[0]["begins"])):
+            for earlier, later in zip(lines, lines[1:]):
+                self.assertLess(earlier["ends"][k], later["begins"][k])
+
+    def test_gather_makes_the_result_of_a_front_that_was_killed(self):
+        self.ranks(self.deck(faults("sound") + SMALL.format("transpose", ["copy"])), 3)
+        whole = self.results()
+        (self.folder / "out/result.json").unlink()
+        lines = (self.folder / "out/cases.jsonl").read_text().splitlines()
+        (self.folder / "out/cases.jsonl").write_text(lines[0] + "\n")
+        run = self.call("gather", "out", program=FAULTY)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        again = self.results()
+        self.assertEqual(set(again), set(whole))
+        for name, case in whole.items():
+            self.assertEqual(again[name]["samples"], case["samples"])
+            self.assertEqual(again[name]["ranks"], case["ranks"])
+        self.assertEqual(self.call("check-result", "out").returncode, 0)
+
+    def test_gather_names_a_rank_that_has_not_finished(self):
+        self.ranks(self.deck(faults("sound")), 3)
+        path = self.folder / "out/cases.rank-1.jsonl"
+        path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if '"kind":"case"' not in line))
+        run = self.call("gather", "out", program=FAULTY)
+        self.assertEqual(run.returncode, 1)
+        (case,) = self.results().values()
+        self.assertEqual(case["outcome"], "not run")
+        self.assertRegex(case["reason"], r"^rank 1 \(.*\) of 3 ended before it was done")
+
+    def test_a_baseline_finds_a_rank_that_is_slower_than_it_was(self):
+        self.ranks(self.deck(faults("slow")), 3)
+        (case,) = self.results().values()
+        devices = {f"{os.uname().nodename}:{r}": 1 / t for r, t in enumerate(case["ranks"]["seconds"])}
+        of_case = {"median": 1, "mad": 0.01, "devices": devices}
+        (self.folder / "baseline.json").write_text(json.dumps({"schema": 1, "cases": {case["name"]: of_case}}))
+        shutil.rmtree(self.folder / "out")
+        run = self.ranks(self.deck(faults("slow")), 3, "--baseline", "baseline.json", wrong=1)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertRegex(run.stdout, r"slow: rank 1 .*confirmed by a repeat")
+
+    def test_bad_options(self):
+        deck = self.deck(faults("sound"))
+        for arguments in (
+            ["--ranks", "0"],
+            ["--ranks", "x"],
+            ["--launcher", "mpirun"],
+            ["--ranks", "2", "--baseline", str(deck)],
+        ):
+            with self.subTest(arguments):
+                self.assertEqual(self.call("run", deck, *arguments, "-o", "bad").returncode, 2)
+        self.assertEqual(self.call("gather", self.folder).returncode, 2)
+
+
+class WithoutMpi(CommandLine):
+    def test_a_run_needs_no_launcher(self):
+        run = self.call("run", self.deck(faults("sound")), "-o", "out", program=FAULTY)
+        self.assertEqual(run.returncode, 0)
+        self.assertNotIn("ranks", strict_json((self.folder / "out/result.json").read_text()))
+        self.assertTrue(PROGRAM)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -39,8 +39,7 @@ std::map<std::string, std::vector<std::pair<char const*, Json::value_t>>> const&
         {"unseen", T::object},
         {"tools", T::array},
         {"memory_card", T::string},
-        {"ranks", T::number_unsigned},
-        {"launcher", T::string},
+        {"ranks", T::object},
         {"host", T::string},
         {"program", T::string},
         {"git revision", T::string},
@@ -84,6 +83,12 @@ std::vector<std::string> loaded_tools(std::vector<std::string> const& kokkos_fla
   return tools;
 }
 
+/// How many ranks there are, and what starts them; empty without ranks.
+Json ranks_of(RunOptions const& options) {
+  if (options.ranks == 0) return Json::object();
+  return {{"count", options.ranks}, {"launcher", options.launcher}};
+}
+
 }  // namespace
 
 Json run_line(RunOptions const& options, std::string const& deck) {
@@ -98,8 +103,7 @@ Json run_line(RunOptions const& options, std::string const& deck) {
           {"redact", options.redact},
           {"kokkos_flags", redaction.values(options.kokkos)},
           {"memory_card", options.machine.empty() ? "" : sha256_of_file(options.machine)},
-          {"ranks", static_cast<unsigned>(options.ranks)},
-          {"launcher", options.ranks > 0 ? options.launcher : ""},
+          {"ranks", ranks_of(options)},
           {"host", options.redact ? "hidden" : host.name},
           {"conditions", conditions},
           {"unseen", options.redact ? redacted(unseen) : unseen},
@@ -142,8 +146,10 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
                     folder.cases().string()));
   options.input.only = earlier.header.at("only");
   options.redact = earlier.header.at("redact");
-  options.ranks = earlier.header.at("ranks");
-  if (options.ranks > 0) options.launcher = earlier.header.at("launcher");
+  if (Json const& ranks = earlier.header.at("ranks"); !ranks.empty()) {
+    options.ranks = ranks.at("count");
+    options.launcher = ranks.at("launcher");
+  }
   Json const now = Json::parse(to_line(run_line(options, folder.deck_text())));  // as it would be read back
   if (now.at("deck") != earlier.header.at("deck"))
     throw std::runtime_error(fmt::format("{} was edited after the run had begun: its figures would not belong together",

@@ -135,11 +135,11 @@ void Run::plan_gathered() {
   for (Json const& line : folder_->lines()) {
     if (text_of(line, "kind") == "run") record_.header = line;
   }
-  if (record_.header.is_null() || record_.header.value("ranks", 0) == 0)
+  if (!record_.header.contains("ranks") || record_.header.at("ranks").empty())
     throw std::runtime_error(fmt::format("{} holds no run with --ranks", folder));
   options_.input.only = text_of(record_.header, "only");
   options_.redact = record_.header.value("redact", false);
-  options_.ranks = record_.header.at("ranks");
+  options_.ranks = record_.header.at("ranks").at("count");
   plan_ = read_and_plan(options_.input, programs_.build());
   if (!plan_) throw std::runtime_error(fmt::format("{} cannot be planned again", options_.input.deck));
   screen_.emplace(plan_->run, "");

@@ -115,10 +115,11 @@ cmake_is_recent() {
   [[ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" == 3.25 ]] # the presets need 3.25
 }
 
-# missing_packages BACKEND…: prints the Debian packages that are missing, of devices only those that Debian has, HIP's. The
-# things themselves are looked for, not the packages: what comes from elsewhere is as good.
+# missing_packages BACKEND…: prints the Debian packages that are missing, of devices only those that Debian has, HIP's; with
+# mpi also those for runs of several ranks. The things themselves are looked for, not the packages: what comes from elsewhere is as good.
 missing_packages() {
   [[ " $* " != *" hip "* ]] || hipcc_is_complete || echo hipcc libamdhip64-dev rocm-device-libs
+  [[ " $* " != *" mpi "* ]] || { have mpirun && have mpicxx; } || echo libopenmpi-dev openmpi-bin
   have "${CXX:-g++}" || echo g++
   cmake_is_recent || echo cmake
   have ninja || echo ninja-build

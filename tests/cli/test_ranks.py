@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of several ranks, with one that goes wrong."""
 
+import itertools
 import json
 import os
 import pathlib
 import shutil
 import signal
 import stat
+import subprocess
 import time
 import unittest
 
@@ -136,8 +138,6 @@ class Ranks(CommandLine):
         )
         env = {**os.environ, **ALLOWED}
         options = ["--ranks", "4", "--launcher", LAUNCHER, "-o", "out", "--quiet"]
-        import subprocess
-
         run = subprocess.Popen(
             [FAULTY, "run", str(deck), *options],
             cwd=self.folder,
@@ -208,11 +208,11 @@ class Ranks(CommandLine):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         lines = [next(line for line in self.journal(r) if line["kind"] == "case") for r in range(3)]
         for k in range(len(lines[0]["begins"])):
-            for earlier, later in zip(lines, lines[1:]):
+            for earlier, later in itertools.pairwise(lines):
                 self.assertLess(earlier["ends"][k], later["begins"][k])
 
     def test_gather_makes_the_result_of_a_front_that_was_killed(self):
-        self.ranks(self.deck(faults("sound") + SMALL.format("transpose", ["copy"])), 3)
+        self.ranks(self.deck(faults("slow")), 3)
         whole = self.results()
         (self.folder / "out/result.json").unlink()
         lines = (self.folder / "out/cases.jsonl").read_text().splitlines()
@@ -227,7 +227,7 @@ class Ranks(CommandLine):
         self.assertEqual(self.call("check-result", "out").returncode, 0)
 
     def test_gather_names_a_rank_that_has_not_finished(self):
-        self.ranks(self.deck(faults("sound")), 3)
+        self.ranks(self.deck(faults("slow")), 3)
         path = self.folder / "out/cases.rank-1.jsonl"
         path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if '"kind":"case"' not in line))
         run = self.call("gather", "out", program=FAULTY)

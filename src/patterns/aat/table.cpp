@@ -61,7 +61,9 @@ double blocked_flops(Case const& c) {
   return is_host_space(c.space) ? work(c).flops : m * (m + 1) * k;
 }
 Model blocked_model(Case const& c, Ceilings const& ceilings) {
-  return roofline(ceilings, blocked_flops(c), matrix_bytes(c), 0);
+  if (is_host_space(c.space)) return ideal_model(c, ceilings);
+  auto const [m, k, e] = extents(c);
+  return compute_then_store(ceilings, blocked_flops(c), e * m * k, e * m * m);
 }
 
 double tile(Case const& c) { return static_cast<double>(c.integer("tile")); }
@@ -154,7 +156,9 @@ Pattern pattern() {
   p.figure = Figure::compute;
   p.formula =
       "roofline: max(2MMK / FMA rate, bytes / copy rate, wavefronts of scratch or L1 / their rate); bytes "
-      "e(2MMK/tile + MM), in blocked and the library e(MK + MM); blocked does M(M+1)K flops on devices; wavefronts per "
+      "e(2MMK/tile + MM), in blocked and the library e(MK + MM); blocked does M(M+1)K flops on devices, and then "
+      "stores: "
+      "M(M+1)K / FMA rate + eMM / copy rate; wavefronts per "
       "multiply-add of a warp, where a load from R rows of A in "
       "memory touches L(R) = R min(1, Ke/128) lines: simple L(32/tile) + L(tile), row_tile e/8 + (e/4)/tile "
       "+ L(tile), coalesced and padded e/8 + e/4 and a tile-th of both stores that stage: e/4 along rows, counted "

@@ -23,6 +23,14 @@ inline Model roofline(Ceilings const& ceilings, double flops, double bytes, doub
   return ceilings.scratch > 0 ? slower_of(model, {wavefronts / ceilings.scratch, "scratch"}) : model;
 }
 
+/// A kernel whose teams make a block of C each in registers: first they compute it, then they store it, and few are
+/// resident that could do the one while others do the other.
+inline Model compute_then_store(Ceilings const& ceilings, double flops, double read, double stored) {
+  if (ceilings.fma == 0 || ceilings.copy == 0) return {};
+  return slower_of({flops / ceilings.fma + stored / ceilings.copy, "fma, stores"},
+                   {(read + stored) / ceilings.copy, "memory"});
+}
+
 /// Wavefronts that multiply-adds make of which each warp of them needs so many; none are counted where the rules of
 /// banks.hpp, and with them the numbers below, do not hold.
 inline double wavefronts_of_products(Hardware const& hardware, double multiply_adds, double of_a_warp) {

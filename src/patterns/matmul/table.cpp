@@ -63,6 +63,12 @@ Model ideal_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
 }
 
+Model blocked_model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return ideal_model(c, ceilings);
+  auto const [m, n, k, e] = extents(c);
+  return compute_then_store(ceilings, work(c).flops, e * (m * k + k * n), e * m * n);
+}
+
 double multiply_adds(Case const& c) { return work(c).flops / 2; }
 double tile(Case const& c) { return static_cast<double>(c.integer("tile")); }
 
@@ -145,7 +151,8 @@ Pattern pattern() {
   p.figure = Figure::compute;
   p.formula =
       "roofline: max(2MNK / FMA rate, bytes / copy rate, what scratch and L1 serve); bytes: with tiles e(2MNK/tile + "
-      "MN), since what is not staged stays in L1 as long; blocked e(MK + KN + MN); wavefronts of scratch per "
+      "MN), since what is not staged stays in L1 as long; blocked computes, then stores: 2MNK / FMA rate + eMN / copy "
+      "rate, at least e(MK + KN + MN) / copy rate; wavefronts of scratch per "
       "multiply-add of a warp: e/8 for A, read 16 bytes at a time, e/4 for B, (e/4)/tile for each store that stages; "
       "requests to L1 (simple: warp/tile for A, simple and coalesced: e/4 for B) at the rate of the card's "
       "bandwidth/global_words; shared: and then what its teams wait for by the card, launch/teams and in each step two "
@@ -174,6 +181,7 @@ Pattern pattern() {
           .with_predict(shared_predict),
       portable("blocked", "A and B through scratch, a block of C in registers", blocked)
           .with_keys({"block"})
+          .with_model(blocked_model)
           .with_needs(blocked_needs)
           .with_requested(blocked_requests),
       native("native_simple", "simple in raw CUDA", raw<&Launchers::simple>)

@@ -75,10 +75,12 @@ Work work(Case const& c) { return {touched_bytes(c)}; }
 // the sectors that single words are carried in; a copy of the whole buffer.
 constexpr char const *inward = "link", *outward = "d2h", *in_sectors = "sectors", *whole_buffer = "copy";
 
-/// The link is never idle, and nothing is kept on this side of it: each use of a word crosses it again.
+/// After the first word has come, the link is never idle, and nothing is kept on this side of it: each use of a word
+/// crosses it again.
 Model mapped_model(Case const& c, Ceilings const& ceilings) {
-  if (ceilings.copy == 0) return {};
-  return {static_cast<double>(c.integer("reuse")) * touched_bytes(c) / ceilings.copy, inward};
+  double const latency = c.card_seconds(fmt::format("latency/mapped/{}/i32/bytes=16MiB", c.space));
+  if (ceilings.copy == 0 || latency == 0) return {};
+  return {latency + static_cast<double>(c.integer("reuse")) * touched_bytes(c) / ceilings.copy, inward};
 }
 
 /// The other way.
@@ -211,7 +213,8 @@ Pattern pattern() {
   p.types = {Type::i32};
   p.figure = Figure::bandwidth;
   p.formula =
-      "bytes that must cross the link / `copy`, a pinned copy of the whole buffer in the same rounds. mapped: reuse x "
+      "bytes that must cross the link / `copy`, a pinned copy of the whole buffer in the same rounds. mapped: the "
+      "card's latency, and reuse x "
       "touched (nothing is kept on this side); uncoalesced: touched x min(stride, words of a sector) (a sector is "
       "carried for a word); copying: the whole buffer, and the kernel takes no time (`kernel us`: what it takes "
       "alone). Writing: reuse x touched / `d2h`, a pinned copy of the whole buffer to the host in the same rounds. The "

@@ -54,5 +54,18 @@ TEST(Roofline, SaysNothingWithoutItsCeilingsAndNothingOfBanksOnAHost) {
   EXPECT_EQ(roofline(ceilings, 1, 2, 3).seconds, 2);
 }
 
+TEST(ComputeThenStore, OneAfterTheOtherUnlessMemoryTakesLonger) {
+  Ceilings ceilings;
+  EXPECT_EQ(compute_then_store(ceilings, 1, 1, 1).seconds, 0);
+  ceilings.fma = 10;
+  ceilings.copy = 100;
+  Model const both = compute_then_store(ceilings, 40, 50, 300);
+  EXPECT_EQ(both.seconds, 4 + 3);
+  EXPECT_EQ(both.limiter, "fma, stores");
+  Model const memory = compute_then_store(ceilings, 40, 900, 300);
+  EXPECT_EQ(memory.seconds, 12);
+  EXPECT_EQ(memory.limiter, "memory");
+}
+
 }  // namespace
 }  // namespace tilestride

@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "machine/numa.hpp"
+
 namespace tilestride::cuda {
 namespace {
 
@@ -126,6 +128,8 @@ std::map<std::string, std::string> describe_with_nvml(int domain, int bus, int d
   ask<GetTwoNumbers>(
       "nvmlDeviceGetMigMode", [&] { facts["MIG"] = mig != 0 ? "on" : "off"; }, handle, &mig, &pending);
   facts["pci address"] = fmt::format("{:04x}:{:02x}:{:02x}", domain, bus, device);
+  if (int const node = numa_node_of_pci(facts["pci address"] + ".0"); node >= 0)
+    facts["NUMA node"] = std::to_string(node);
   return facts;
 }
 
@@ -144,6 +148,12 @@ std::map<std::string, std::string> state_from_nvml(int domain, int bus, int devi
       &value);
   ask<GetNumber>(
       "nvmlDeviceGetPowerUsage", [&] { state["power"] = fmt::format("{:.0f} W", value / 1e3); }, handle, &value);
+  unsigned generation = 0;
+  ask<GetNumber>(
+      "nvmlDeviceGetCurrPcieLinkGeneration", [] {}, handle, &generation);
+  ask<GetNumber>(
+      "nvmlDeviceGetCurrPcieLinkWidth", [&] { state["PCIe link"] = fmt::format("gen {} x{}", generation, value); },
+      handle, &value);
   unsigned long long reasons = 0;
   ask<GetBits>(
       "nvmlDeviceGetCurrentClocksThrottleReasons", [&] { state["throttled by"] = throttle_reasons(reasons); }, handle,

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -70,6 +71,11 @@ std::vector<NumaNode> numa_nodes(fs::path const& root) {
     if (!cpus.empty()) nodes.push_back({number, std::move(cpus)});
   }
   return nodes;
+}
+
+int numa_node_of_pci(std::string const& address, fs::path const& root) {
+  std::string const line = first_line(root / "sys/bus/pci/devices" / address / "numa_node");
+  return line.empty() ? -1 : std::atoi(line.c_str());
 }
 
 Placement placement_for(std::vector<int> const& cpus, std::vector<NumaNode> const& nodes, bool remote) {

@@ -28,6 +28,9 @@ struct NumaNode {
 /// The nodes that have CPUs. `root`: of the file system in which /sys is read.
 std::vector<NumaNode> numa_nodes(std::filesystem::path const& root = "/");
 
+/// The node that a PCI device ("0000:1a:00.0") is attached to; -1 where there is one node or Linux does not know.
+int numa_node_of_pci(std::string const& address, std::filesystem::path const& root = "/");
+
 /// Where the memory of a case goes, or why it cannot go there.
 struct Placement {
   std::optional<Skip> skip;

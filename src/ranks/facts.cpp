@@ -27,7 +27,7 @@ std::vector<RankFacts> redacted(std::vector<RankFacts> ranks) {
   return ranks;
 }
 
-std::vector<std::string> sharing(std::vector<RankFacts> const& ranks) {
+std::vector<std::string> misplaced(std::vector<RankFacts> const& ranks) {
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> users;  // of a device of a host, of its CPUs
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     if (!ranks[r].uuid.empty()) users[{ranks[r].host, ranks[r].uuid}].push_back(r);
@@ -47,6 +47,12 @@ std::vector<std::string> sharing(std::vector<RankFacts> const& ranks) {
   for (auto& [who, which] : cpus) {
     std::sort(which.begin(), which.end());
     shared.push_back(fmt::format("ranks {} may run on the same CPUs: {}", fmt::join(who.second, ", "), list_of(which)));
+  }
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    std::vector<int> const own = numbers_in(ranks[r].nodes), device = numbers_in(ranks[r].device_node);
+    if (own.empty() || device.empty() || std::find(own.begin(), own.end(), device[0]) != own.end()) continue;
+    shared.push_back(fmt::format("the CPUs of rank {} are on NUMA node {}, its device is on {}", r, ranks[r].nodes,
+                                 ranks[r].device_node));
   }
   return shared;
 }

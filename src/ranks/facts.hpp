@@ -10,6 +10,8 @@ namespace tilestride {
 struct RankFacts {
   std::string host, device;  ///< names; without a device: empty
   std::string uuid, pci;     ///< of the device, where its interface tells
+  std::string nodes;         ///< NUMA nodes of these CPUs; empty where the host has one
+  std::string device_node;   ///< the one that the device is attached to
   std::string cpus;          ///< that it may use: "0-3,8"
   std::string program;       ///< sha256 of its executable
   long pid = 0;              ///< on its host
@@ -21,7 +23,8 @@ struct RankFacts {
 /// The same without names: hosts by number, no UUIDs.
 std::vector<RankFacts> redacted(std::vector<RankFacts> ranks);
 
-/// What ranks of one host share that each should have for itself: "ranks 0, 1 use the same device".
-std::vector<std::string> sharing(std::vector<RankFacts> const& ranks);
+/// What ranks of one host share that each should have for itself ("ranks 0, 1 use the same device"), and which CPUs are
+/// not on the NUMA node of their device.
+std::vector<std::string> misplaced(std::vector<RankFacts> const& ranks);
 
 }  // namespace tilestride

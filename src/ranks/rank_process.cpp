@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
@@ -25,8 +26,8 @@
 namespace tilestride {
 namespace {
 
-/// The CPUs that this process may use: "0-3,8".
-std::string own_cpus() {
+/// The CPUs that this process may use.
+std::vector<int> own_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
   sched_getaffinity(0, sizeof set, &set);
@@ -34,7 +35,18 @@ std::string own_cpus() {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);
   }
-  return list_of(cpus);
+  return cpus;
+}
+
+/// The NUMA nodes of these CPUs; none where there is one.
+std::vector<int> nodes_of(std::vector<int> const& cpus) {
+  std::vector<NumaNode> const all = numa_nodes();
+  std::vector<int> nodes;
+  for (NumaNode const& node : all) {
+    bool const used = std::find_first_of(cpus.begin(), cpus.end(), node.cpus.begin(), node.cpus.end()) != cpus.end();
+    if (all.size() > 1 && used) nodes.push_back(node.number);
+  }
+  return nodes;
 }
 
 /// What the front compares among the ranks, and prints of them.
@@ -45,7 +57,8 @@ Json rank_message(Ranks const& ranks, std::string const& launch) {
           {"launch", launch},
           {"host", host_facts().name},
           {"pid", getpid()},
-          {"cpus", own_cpus()},
+          {"cpus", list_of(own_cpus())},
+          {"numa", list_of(nodes_of(own_cpus()))},
           {"sha256", sha256_of_file("/proc/self/exe")}};
 }
 

@@ -322,6 +322,7 @@ void add_facts(RankFacts& facts, Json const& message) {
   if (text_of(message, "kind") == "rank") {
     facts.host = text_of(message, "host");
     facts.cpus = text_of(message, "cpus");
+    facts.nodes = text_of(message, "numa");
     facts.program = text_of(message, "sha256");
     facts.pid = message.at("pid").get<long>();
   } else {
@@ -332,6 +333,7 @@ void add_facts(RankFacts& facts, Json const& message) {
       if (ends_with(": device")) facts.device = value.get<std::string>();
       if (ends_with(": uuid")) facts.uuid = value.get<std::string>();
       if (ends_with(": pci address")) facts.pci = value.get<std::string>();
+      if (ends_with(": NUMA node")) facts.device_node = value.get<std::string>();
     }
   }
 }

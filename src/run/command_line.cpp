@@ -89,7 +89,8 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   app.footer(
       "Exit: 0 all passed or skipped and every rule met; 1 a case FAILED, ended in an error or was not run, or the "
       "output\n"
-      "could not be written; 2 a mistake in the deck or on the command line; 3 a rule or a comparison was not met, or a "
+      "could not be written; 2 a mistake in the deck or on the command line; 3 a rule or a comparison was not met, or "
+      "a "
       "rank\n"
       "is slow; 77 everything was skipped; 130 or 143 after SIGINT or SIGTERM.");
   app.require_subcommand(1);

@@ -104,6 +104,8 @@ Json to_json(std::vector<RankFacts> const& ranks) {
     if (!ranks[r].device.empty()) one["device"] = ranks[r].device;
     if (!ranks[r].uuid.empty()) one["uuid"] = ranks[r].uuid;
     if (!ranks[r].pci.empty()) one["pci"] = ranks[r].pci;
+    if (!ranks[r].nodes.empty()) one["numa"] = ranks[r].nodes;
+    if (!ranks[r].device_node.empty()) one["device_numa"] = ranks[r].device_node;
     all.push_back(one);
   }
   return all;

@@ -419,7 +419,7 @@ void Run::report() const {
     print_findings(results);
     std::cout << price_table(results) << published_table(results);
   }
-  for (std::string const& shared : sharing(ranks_)) std::cout << "warning: " << shared << "\n";
+  for (std::string const& warning : misplaced(ranks_)) std::cout << "warning: " << warning << "\n";
   if (screen_) {
     for (std::string const& line : screen_->lines(results, shown_ranks())) std::cout << printable(line) << "\n";
   }

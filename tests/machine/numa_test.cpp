@@ -24,6 +24,19 @@ TEST(Numa, ListsOfNumbers) {
   EXPECT_EQ(numbers_in("all"), Numbers());
 }
 
+TEST(Numa, NumbersAsAList) {
+  for (std::string const list : {"", "0", "0-3,8,10-11", "1,3,5", "4-5"}) EXPECT_EQ(list_of(numbers_in(list)), list);
+}
+
+TEST(Numa, NodeOfADevice) {
+  ScratchFolder const root;
+  fs::path const folder = fs::path(root.path("sys/bus/pci/devices")) / "0000:1a:00.0";
+  fs::create_directories(folder);
+  EXPECT_EQ(numa_node_of_pci("0000:1a:00.0", root.path("")), -1) << "no such file";
+  std::ofstream(folder / "numa_node") << "3\n";
+  EXPECT_EQ(numa_node_of_pci("0000:1a:00.0", root.path("")), 3);
+}
+
 TEST(Numa, NodesWithoutCpusAreNone) {
   ScratchFolder const root;
   auto const write = [&](std::string const& file, std::string const& text) {

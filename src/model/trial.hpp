@@ -17,7 +17,8 @@
 
 namespace tilestride {
 
-/// The error of a result that rounds, as a share of what its type allows: 1 is the limit.
+/// The error of a result that rounds, as a share of what rounding to its type explains. 1 is the limit, but for
+/// products whose sums are cut off.
 struct Accuracy {
   double worst = 0;  ///< of the element that is closest to its bound
   double rms = 0;    ///< root mean square over all elements, each in units of its expected standard deviation

@@ -16,8 +16,11 @@ namespace tilestride {
 /// the path of the partial sums: among 10^15 elements the largest is expected near 27.
 constexpr double most_deviations = 30;
 
-/// How the units that make a product add: rounding to nearest, or cut off.
-enum class Adding { rounds, cuts_off };
+/// Errors that a product may have beside those of rounding each term and sum.
+struct Excess {
+  bool cut_off = false;  ///< its sums are not rounded but cut off
+  double term = 0;       ///< variance of the further error of a term t, in u²·t²
+};
 
 template <class Exec, class T, class B>
 struct ProductReference {
@@ -37,14 +40,14 @@ struct ProductReference {
   /// Sums that are made in parts err less. In f64 the reference errs as much: twice that. Products that drop a bit of
   /// their inputs, or a term, are far outside: one of TF32 has 250 σ at K = 4096.
   Check compare(Exec const& exec, Matrix<Exec, T> const& a, B const& b, Matrix<Exec, T> const& c,
-                Adding adding = Adding::rounds) {
+                Excess const& excess = {}) {
     if (product.extent(0) == 0) make(exec, a, b);
     double const u = std::numeric_limits<T>::epsilon() / 2;
     double const variance = rounding_variance * u * u * (sizeof(T) == 8 ? 2 : 1);
-    double const cut = adding == Adding::cuts_off ? u * u : 0;
     return check_rounded(
         exec, static_cast<std::int64_t>(c.size()),
-        ErrorOfProduct{c.data(), product.data(), squares.data(), static_cast<double>(a.extent(1)), variance, cut},
+        ErrorOfProduct{c.data(), product.data(), squares.data(), static_cast<double>(a.extent(1)), variance,
+                       excess.cut_off ? u * u : 0, excess.term * u * u},
         fmt::format("every element within {} standard deviations of its rounding error, against an f64 product",
                     most_deviations));
   }
@@ -119,14 +122,15 @@ struct ProductReference {
     T const* c;
     double const* product;
     float const* squares;
-    double depth, variance, cut;
+    double depth, variance, cut, term;
     KOKKOS_FUNCTION Error operator()(std::int64_t i) const {
       double const p2 = product[i] * product[i], t2 = static_cast<double>(squares[i]);
       double const rounded = variance * (t2 + depth * (p2 / 3 + t2 / 6));
       double const cut_off = cut * depth * depth / 16 * (p2 / 4 + t2 / 12);
       double const error = Kokkos::abs(static_cast<double>(c[i]) - product[i]);
-      double const deviations = error == 0 ? 0 : error / Kokkos::sqrt(rounded + cut_off);
-      return {deviations, deviations / most_deviations};
+      if (error == 0) return {0, 0};
+      double const deviations = error / Kokkos::sqrt(rounded);
+      return {deviations, deviations / most_deviations, Kokkos::sqrt(1 + (cut_off + term * t2) / rounded)};
     }
   };
 };

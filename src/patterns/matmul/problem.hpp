@@ -34,7 +34,7 @@ struct Matmul {
         c(memory.output<Array>(exec, "c", m * n).data(), m, n),
         reference_(std::make_shared<ProductReference<Exec, T, Matrix<Exec, T>>>()) {}
 
-  Check verify() const { return reference_->compare(exec, a, b, c); }
+  Check verify(Excess const& excess = {}) const { return reference_->compare(exec, a, b, c, excess); }
 
   template <class Call>
   Check probe(Call const& call, Case const&) const {

@@ -95,7 +95,7 @@ struct RoundedInputs {
       if (!check.passed) return check;
     }
     if (reference->product.extent(0) == 0) reference->make(p.exec, widened(1, p.m, p.k), widened(2, p.k, p.n));
-    return reference->compare(p.exec, p.a, p.b, p.c, Adding::cuts_off);
+    return reference->compare(p.exec, p.a, p.b, p.c, {true});
   }
 
   /// As Matmul's, with every bit that the rounded inputs have.

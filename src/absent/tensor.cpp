@@ -9,6 +9,7 @@ NativeKernel no_tensor() {
 }
 }  // namespace
 
+NativeKernel launch_tensor_3xtf32(NativeContext const&, Arguments const&) { return no_tensor(); }
 NativeKernel launch_tensor_bf16(NativeContext const&, Arguments const&) { return no_tensor(); }
 NativeKernel launch_tensor_f64(NativeContext const&, Arguments const&) { return no_tensor(); }
 NativeKernel launch_tensor_tf32(NativeContext const&, Arguments const&) { return no_tensor(); }

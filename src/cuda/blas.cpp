@@ -7,6 +7,7 @@
 
 #include "cuda/instance.hpp"
 #include "cuda/owners.hpp"
+#include "cuda/split_matrix.hpp"
 
 namespace tilestride::cuda {
 namespace {
@@ -79,16 +80,45 @@ NativeKernel gemm(NativeContext const& context, matmul::Arguments const& p) {
 
 namespace {
 
-/// A and B of `type`, their product summed and stored in f32.
-NativeKernel gemm_of(NativeContext const& context, matmul::Arguments const& p, cudaDataType type,
-                     cublasComputeType_t compute) {
-  return with_handle(context, [=](cublasHandle_t h) {
-    return cublasGemmEx_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, p.b, type, p.n, p.a, type, p.k,
-                           &zero<float>, p.c, CUDA_R_32F, p.n, compute, CUBLAS_GEMM_DEFAULT);
-  });
+/// C = A B + beta C, A and B of `type`, their product summed and stored in f32.
+cublasStatus_t call_gemm(cublasHandle_t h, matmul::Arguments const& p, void const* a, void const* b, cudaDataType type,
+                         cublasComputeType_t compute, float const& beta) {
+  return cublasGemmEx_64(h, CUBLAS_OP_N, CUBLAS_OP_N, p.n, p.m, p.k, &one<float>, b, type, p.n, a, type, p.k, &beta,
+                         p.c, CUDA_R_32F, p.n, compute, CUBLAS_GEMM_DEFAULT);
 }
 
+NativeKernel gemm_of(NativeContext const& context, matmul::Arguments const& p, cudaDataType type,
+                     cublasComputeType_t compute) {
+  return with_handle(context, [=](cublasHandle_t h) { return call_gemm(h, p, p.a, p.b, type, compute, zero<float>); });
+}
+
+/// Memory for the two pieces of each element.
+struct Pieces {
+  std::shared_ptr<void> high, low;
+  explicit Pieces(std::int64_t elements) : high(memory(elements)), low(memory(elements)) {}
+
+ private:
+  static DeviceMemory memory(std::int64_t elements) {
+    return device_memory(static_cast<std::size_t>(elements) * sizeof(float));
+  }
+};
+
 }  // namespace
+
+/// Of the four products of pieces the three that count, the small ones first.
+NativeKernel gemm_3xtf32(NativeContext const& context, matmul::Arguments const& p) {
+  cudaStream_t const stream = stream_of(context.exec);
+  return with_handle(context, [=, a = Pieces(p.m * p.k), b = Pieces(p.k * p.n)](cublasHandle_t h) {
+    split(stream, in<float>(p.a), out<float>(a.high.get()), out<float>(a.low.get()), p.m * p.k);
+    split(stream, in<float>(p.b), out<float>(b.high.get()), out<float>(b.low.get()), p.k * p.n);
+    auto const multiply = [&](auto const& left, auto const& right, float const& beta) {
+      return call_gemm(h, p, left.get(), right.get(), CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, beta);
+    };
+    check(multiply(a.low, b.high, zero<float>));
+    check(multiply(a.high, b.low, one<float>));
+    return multiply(a.high, b.high, one<float>);
+  });
+}
 
 NativeKernel gemm_tf32(NativeContext const& context, matmul::Arguments const& p) {
   return gemm_of(context, p, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32);

@@ -21,14 +21,15 @@ struct EventPair {
   Event begin = make_event(), end = make_event();
 };
 
-/// FLOP per cycle and multiprocessor, matrix units included, from the programming guide's table of arithmetic
-/// throughput and the architectures' white papers. Zero for what is not listed: then no figure is called impossible.
+/// FLOP per cycle and multiprocessor, matrix units included (f32 as three products of TF32), from the programming
+/// guide's table of arithmetic throughput and the architectures' white papers. Zero for what is not listed: then no
+/// figure is called impossible.
 struct PeakPerCycle {
   int capability;
   double f32, f64;
 };
-constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4},   {80, 128, 128}, {86, 256, 4},
-                                  {89, 256, 4},  {90, 256, 256}, {100, 256, 128}};
+constexpr PeakPerCycle peaks[] = {{70, 128, 64}, {75, 128, 4},   {80, 342, 128},  {86, 256, 4},
+                                  {89, 256, 4},  {90, 683, 256}, {100, 1366, 128}};
 
 /// What the driver makes of so many bytes of L2 to be set aside; 0 where it refuses (MIG, MPS).
 double set_aside(double bytes) {

@@ -129,6 +129,8 @@ __device__ inline std::uint64_t operand(void const* shared, int leading, int str
   constexpr std::uint64_t swizzle_128 = 1ull << 62;
   return swizzle_128 | std::uint64_t(stride >> 4) << 32 | std::uint64_t(leading >> 4) << 16 | address(shared) >> 4;
 }
+/// What this thread has written to shared memory is seen by the units and the copy engine too.
+__device__ inline void publish_writes() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 /// The same operand `bytes` further on.
 __device__ inline std::uint64_t further(std::uint64_t operand, int bytes) { return operand + (bytes >> 4); }
 
@@ -147,31 +149,43 @@ __device__ inline void wait_products() {
 #define TILESTRIDE_D64(i)                                                                                      \
   TILESTRIDE_D8(i), TILESTRIDE_D8(i + 8), TILESTRIDE_D8(i + 16), TILESTRIDE_D8(i + 24), TILESTRIDE_D8(i + 32), \
       TILESTRIDE_D8(i + 40), TILESTRIDE_D8(i + 48), TILESTRIDE_D8(i + 56)
-#define TILESTRIDE_D                                                                                                 \
-  "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,"  \
-  "%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57," \
-  "%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85," \
-  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,"  \
-  "%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127}"
+#define TILESTRIDE_FIRST64                                                                               \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,"   \
+  "%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51," \
+  "%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define TILESTRIDE_SECOND64                                                                              \
+  "%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88," \
+  "%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,"  \
+  "%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 
 /// k = 16; A K-major, B N-major.
 __device__ inline void multiply_bf16(float (&d)[128], std::uint64_t a, std::uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 " TILESTRIDE_D ", %128, %129, 1, 1, 1, 0, 1;"
+  asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" TILESTRIDE_FIRST64 "," TILESTRIDE_SECOND64
+               "}, %128, %129, 1, 1, 1, 0, 1;"
                : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
                : "l"(a), "l"(b));
 }
 /// k = 8; A in registers, rows as D has them: column l % 4 in a[0] and a[1], column l % 4 + 4 in a[2] and a[3]. B
 /// K-major.
 __device__ inline void multiply_tf32(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 " TILESTRIDE_D
-               ", {%128,%129,%130,%131}, %132, 1, 1, 1;"
+  asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" TILESTRIDE_FIRST64 "," TILESTRIDE_SECOND64
+               "}, {%128,%129,%130,%131}, %132, 1, 1, 1;"
                : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+/// The same with 128 columns in place of 256. Without `add` D begins anew.
+__device__ inline void multiply_tf32(float (&d)[64], std::uint32_t const (&a)[4], std::uint64_t b, bool add = true) {
+  asm volatile(
+      "{.reg .pred p; setp.ne.b32 p, %69, 0; wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" TILESTRIDE_FIRST64
+      "}, {%64,%65,%66,%67}, %68, p, 1, 1;}"
+      : TILESTRIDE_D64(0)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));
 }
 
 #undef TILESTRIDE_D8
 #undef TILESTRIDE_D64
-#undef TILESTRIDE_D
+#undef TILESTRIDE_FIRST64
+#undef TILESTRIDE_SECOND64
 
 // ---- Registers: warpgroups that only ask for copies give theirs to those that multiply.
 template <int registers>

@@ -120,8 +120,10 @@ Launchers Launchers::on_device() {
   table.shared = launch_shared;
   table.vendor = gemm;
   table.tensor = launch_tensor_f64;
+  table.tensor_3xtf32 = launch_tensor_3xtf32;
   table.tensor_tf32 = launch_tensor_tf32;
   table.tensor_bf16 = launch_tensor_bf16;
+  table.vendor_3xtf32 = gemm_3xtf32;
   table.vendor_tf32 = gemm_tf32;
   table.vendor_bf16 = gemm_bf16;
   return table;

@@ -52,10 +52,10 @@ __host__ __device__ TensorTiles tiles_of(std::int64_t m, std::int64_t n) {
 }
 
 /// The loop of the thread that starts the copies into the stages: all steps of each tile of this block.
-template <class Stage>
-__device__ void fill_stages(TensorRing<Stage>& ring, CUtensorMap const& a, CUtensorMap const& b, TensorTiles tiles,
-                            int steps) {
-  typename TensorRing<Stage>::At at;
+template <class Stage, int stages>
+__device__ void fill_stages(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b,
+                            TensorTiles tiles, int steps) {
+  hopper::Place<stages> at;
   for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
     int2 const tile = tiles[t];
     for (int s = 0; s < steps; ++s, at.advance()) {
@@ -85,11 +85,11 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
 template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, int, int, int);
 
-/// `product` works on stages of A and B, whose elements the copy engine calls `type`.
-template <class Stage, class T>
+/// `product` works on stages of A and B, whose elements the copy engine calls `type`, in a `Shared`.
+template <class Stage, class Shared = TensorRing<Stage>, class T>
 NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& p, TensorProduct<T> product,
                          int threads, CUtensorMapDataType type) {
-  constexpr int element = sizeof(typename Stage::Element), shared = sizeof(TensorRing<Stage>);
+  constexpr int element = sizeof(typename Stage::Element), shared = sizeof(Shared);
   if (auto const skip = why_no_tensor(context.exec, p, element)) return {skip};
   check(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "cudaFuncSetAttribute");
   cudaStream_t const stream = stream_of(context.exec);

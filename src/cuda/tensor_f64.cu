@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(warps * 32 + 128, 1)
 NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p) {
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
-                     "no matrix unit multiplies f32: native_tensor_tf32 and _bf16 round it");
+                     "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
   return launcher_of<Stage>(context, p, tensor_f64, warps * 32 + 128, CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
 }
 

@@ -7,6 +7,7 @@
 
 namespace tilestride::matmul {
 
+NativeKernel launch_tensor_3xtf32(NativeContext const& context, Arguments const& p);
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p);
 NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p);
 NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p);

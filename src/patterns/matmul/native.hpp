@@ -18,7 +18,8 @@ struct Arguments {
 
 struct Launchers {
   Launcher<Arguments> simple = nullptr, coalesced = nullptr, shared = nullptr, vendor = nullptr;
-  Launcher<Arguments> tensor = nullptr;  ///< on matrix units, of the case's own type
+  Launcher<Arguments> tensor = nullptr;                                  ///< on matrix units, of the case's own type
+  Launcher<Arguments> tensor_3xtf32 = nullptr, vendor_3xtf32 = nullptr;  ///< of f32, which they split
   Launcher<Arguments> tensor_tf32 = nullptr, tensor_bf16 = nullptr, vendor_tf32 = nullptr,
                       vendor_bf16 = nullptr;  ///< of A and B rounded, as rounded.hpp stores them
   static Launchers on_device();

@@ -10,6 +10,7 @@
 #include "patterns/matmul/rounded.hpp"
 #include "patterns/matmul/shared.hpp"
 #include "patterns/matmul/simple.hpp"
+#include "patterns/matmul/split.hpp"
 
 namespace tilestride::matmul {
 namespace {
@@ -21,6 +22,9 @@ template <auto Launcher>
 constexpr Prepare raw = prepare_native<Matmul, Launcher, float, double>;
 template <class Precision, auto Launcher>
 constexpr Prepare rounded = prepare_rounded<Precision, Launcher>;
+/// The kernel adds up parts of a sum by itself; the library leaves all of it to the units, which cut off.
+constexpr Prepare split_by_kernel = prepare_split<false, &Launchers::tensor_3xtf32>;
+constexpr Prepare split_by_library = prepare_split<true, &Launchers::vendor_3xtf32>;
 
 struct Extents {
   double m, n, k, element;
@@ -51,6 +55,12 @@ template <class Precision>
 double rounded_needs(Case const& c) {
   auto const [m, n, k, e] = extents(c);
   return needs(c) + (sizeof(typename Precision::Stored) + sizeof(float)) * (m * k + k * n) + 12 * m * n;
+}
+
+/// The pieces of A and B beside them.
+double split_needs(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return needs(c) + 2 * e * (m * k + k * n);
 }
 
 /// Each matrix moved once: the ideal.
@@ -209,6 +219,9 @@ Pattern pattern() {
       native("native_tensor", "f64 on matrix units (mma.sync), fed by the copy engine", raw<&Launchers::tensor>)
           .with_model(no_model)
           .on_matrix_units(),
+      native("native_tensor_3xtf32", "f32 on matrix units (wgmma): split into TF32, three products", split_by_kernel)
+          .with_model(no_model)
+          .on_matrix_units(),
       native("native_tensor_tf32", "f32 rounded to TF32 on matrix units (wgmma)",
              rounded<Tf32, &Launchers::tensor_tf32>)
           .with_needs(rounded_needs<Tf32>)
@@ -216,6 +229,10 @@ Pattern pattern() {
       native("native_tensor_bf16", "f32 rounded to BF16 on matrix units (wgmma)",
              rounded<Bf16, &Launchers::tensor_bf16>)
           .with_needs(rounded_needs<Bf16>)
+          .with_model(no_model),
+      library("vendor_3xtf32", "cuBLAS on f32 split into TF32: two kernels that split, three products",
+              split_by_library)
+          .with_needs(split_needs)
           .with_model(no_model),
       library("vendor_tf32", "cuBLAS on f32 rounded to TF32", rounded<Tf32, &Launchers::vendor_tf32>)
           .with_needs(rounded_needs<Tf32>)

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "patterns/aat/problem.hpp"
-#include "patterns/matmul/rounded.hpp"
+#include "patterns/matmul/split.hpp"
 
 namespace tilestride {
 namespace {
@@ -117,6 +117,91 @@ TEST(Products, WithOneElementWrongFail) {
   auto const [check, probe] = verdicts<float>({8, 8, 65536}, {0, true, 0, 1.0});
   EXPECT_FALSE(check.passed && probe.passed);
   EXPECT_FALSE(probe.passed);
+}
+
+/// Which products of pieces are made.
+struct Pieces {
+  bool high_low = true, low_high = true;
+};
+
+/// As units that are given TF32 may multiply f32, but that sums are rounded.
+void multiply_split(matmul::Matmul<Exec, float> const& p, Pieces const& pieces) {
+  auto const high = [](float x) { return matmul::without_bits(x, 13); };
+  auto const low = [high](float x) { return high(x - high(x)); };
+  for (std::int64_t i = 0; i < p.m; ++i) {
+    for (std::int64_t j = 0; j < p.n; ++j) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < p.k; ++k) {
+        float const a = p.a(i, k), b = p.b(k, j);
+        if (pieces.high_low) sum = std::fma(high(a), low(b), sum);
+        if (pieces.low_high) sum = std::fma(low(a), high(b), sum);
+        sum = std::fma(high(a), high(b), sum);
+      }
+      p.c(i, j) = sum;
+    }
+  }
+}
+
+TEST(Products, OfSplitInputsPass) {
+  static Pattern const pattern;
+  for (std::array<std::int64_t, 3> const shape : {std::array<std::int64_t, 3>{1, 1, 1},
+                                                  {200, 200, 1},
+                                                  {200, 200, 2},
+                                                  {64, 64, 16},
+                                                  {40, 50, 300},
+                                                  {8, 8, 4096}}) {
+    matmul::Matmul<Exec, float> const p(Exec{}, product_case(pattern, shape, Type::f32));
+    multiply_split(p, {});
+    Check const check = p.verify({false, matmul::split_term});
+    EXPECT_TRUE(check.passed) << shape[2] << ": " << check.detail;
+    EXPECT_TRUE(matmul::probe_split(p, [&] { multiply_split(p, {}); }).passed) << shape[2];
+  }
+}
+
+/// … and of a single term they err more than rounding explains.
+TEST(Products, OfSplitInputsAreToldFromF32) {
+  static Pattern const pattern;
+  matmul::Matmul<Exec, float> const p(Exec{}, product_case(pattern, {200, 200, 1}, Type::f32));
+  multiply_split(p, {});
+  EXPECT_FALSE(p.verify().passed);
+}
+
+TEST(Products, WithoutAProductOfPiecesFail) {
+  static Pattern const pattern;
+  for (Pieces const pieces : {Pieces{false, true}, Pieces{true, false}, Pieces{false, false}}) {
+    for (bool const cut_off : {false, true}) {
+      for (std::int64_t const depth : {1, 16, 256, 4096}) {
+        matmul::Matmul<Exec, float> const p(Exec{}, product_case(pattern, {24, 40, depth}, Type::f32));
+        multiply_split(p, pieces);
+        EXPECT_FALSE(p.verify({cut_off, matmul::split_term}).passed) << depth;
+        EXPECT_FALSE(matmul::probe_split(p, [&] { multiply_split(p, pieces); }).passed) << depth;
+      }
+    }
+  }
+}
+
+/// Sums that are cut off at each step, in plain f32.
+TEST(Products, WithSumsThatAreCutOffPassWhereTheyMay) {
+  static Pattern const pattern;
+  matmul::Matmul<Exec, float> const p(Exec{}, product_case(pattern, {64, 64, 4096}, Type::f32));
+  for (std::int64_t i = 0; i < p.m; ++i) {
+    for (std::int64_t j = 0; j < p.n; ++j) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < p.k; k += 8) {
+        double exact = sum;
+        for (std::int64_t l = k; l < k + 8; ++l)
+          exact += static_cast<double>(p.a(i, l)) * static_cast<double>(p.b(l, j));
+        sum = static_cast<float>(exact);
+        if (std::abs(static_cast<double>(sum)) > std::abs(exact)) sum = std::nextafter(sum, 0.0F);
+      }
+      p.c(i, j) = sum;
+    }
+  }
+  EXPECT_FALSE(p.verify().passed);
+  Check const check = p.verify({true});
+  EXPECT_TRUE(check.passed) << check.detail;
+  ASSERT_TRUE(check.accuracy.has_value());
+  EXPECT_GT(check.accuracy->rms, 1);  // a share of what rounding explains
 }
 
 TEST(Products, LeaveTheInputsAsTheyWere) {

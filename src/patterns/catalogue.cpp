@@ -21,6 +21,8 @@ namespace latency { Pattern pattern(); }
 namespace bandwidth { Pattern pattern(); }
 namespace occupancy { Pattern pattern(); }
 namespace launch { Pattern pattern(); }
+namespace steps { Pattern pattern(); }
+namespace tiles { Pattern pattern(); }
 namespace transfer { Pattern pattern(); }
 namespace batch { Pattern pattern(); }
 namespace overlap { Pattern pattern(); }
@@ -56,6 +58,8 @@ Catalogue const& catalogue() {
       bandwidth::pattern(),
       occupancy::pattern(),
       launch::pattern(),
+      steps::pattern(),
+      tiles::pattern(),
       // between the host and the devices
       transfer::pattern(),
       batch::pattern(),

@@ -6,6 +6,7 @@
 #include "patterns/aat/padded.hpp"
 #include "patterns/aat/problem.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/product_on_host.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
@@ -55,14 +56,24 @@ Model ideal_model(Case const& c, Ceilings const& ceilings) {
   return roofline(ceilings, work(c).flops, matrix_bytes(c), 0);
 }
 
+/// On a host both operands are A. Its rows lie in sets of a first-level cache of their own, as those of the card's
+/// square: else there is no model.
+struct AatOnHost : ProductOnHost {
+  explicit AatOnHost(Case const& of)
+      : ProductOnHost{of, static_cast<double>(of.shape()[0]), static_cast<double>(of.shape()[0]),
+                      static_cast<double>(of.shape()[1])} {}
+  double staged() const { return staging(m * k * element(), k * element()); }
+  double strided(double updates) const { return std::fmod(k * element(), 4096) == 0 ? 0 : updates; }
+};
+
 /// On devices `blocked` makes the elements on the diagonal and below, and writes them twice.
 double blocked_flops(Case const& c) {
   auto const [m, k, e] = extents(c);
   return is_host_space(c.space) ? work(c).flops : m * (m + 1) * k;
 }
 Model blocked_model(Case const& c, Ceilings const& ceilings) {
-  if (is_host_space(c.space)) return ideal_model(c, ceilings);
   auto const [m, k, e] = extents(c);
+  if (is_host_space(c.space)) return blocked_on_host(ceilings, work(c).flops, m * m * e);
   return compute_then_store(ceilings, blocked_flops(c), e * m * k, e * m * m);
 }
 
@@ -98,9 +109,14 @@ double lines_of_rows(Case const& c, double rows) {
 
 /// The row operand is the same for all lanes of a row of the tile; the column operand has a row of A for each of them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
+  if (AatOnHost const host(c); is_host_space(c.space))
+    return host.model({host.strided(host.updates("update_strided")), host.stored(ceilings), host.league()});
   return tile_model(c, ceilings, lines_of_rows(c, c.hardware.warp / tile(c)) + lines_of_rows(c, tile(c)));
 }
 Model row_tile_model(Case const& c, Ceilings const& ceilings) {
+  if (AatOnHost const host(c); is_host_space(c.space))
+    return host.model(
+        {host.strided(host.whole_updates("update_strided")), host.staged(), host.stored(ceilings), host.league()});
   double const e = extents(c).element;
   return tile_model(c, ceilings,
                     wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c) + lines_of_rows(c, tile(c)));
@@ -117,6 +133,8 @@ double wavefronts_of_stores(Case const& c) {
 /// A multiply-add reads from both tiles, and a Tile-th of the stores that filled them is its share.
 template <int Pad>
 Model staged_model(Case const& c, Ceilings const& ceilings) {
+  if (AatOnHost const host(c); is_host_space(c.space))
+    return host.model({host.updates_of_tiles(), host.staged(), host.staged(), host.stored(ceilings), host.league()});
   auto const [m, k, e] = extents(c);
   Model const served = tile_model(
       c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) + wavefronts_of_stores<Pad>(c) / tile(c));
@@ -162,7 +180,9 @@ Pattern pattern() {
       "multiply-add of a warp, where a load from R rows of A in "
       "memory touches L(R) = R min(1, Ke/128) lines: simple L(32/tile) + L(tile), row_tile e/8 + (e/4)/tile "
       "+ L(tile), coalesced and padded e/8 + e/4 and a tile-th of both stores that stage: e/4 along rows, counted "
-      "bank by bank where it turns the tile (f32, tile 32: 32, padded 1), and then what teams wait for, as in matmul";
+      "bank by bank where it turns the tile (f32, tile 32: 32, padded 1), and then what teams wait for, as in matmul. "
+      "On "
+      "hosts as in matmul, with update_strided in simple and row_tile: none where rows of A are whole pages of 4 KiB";
   p.keys = {
       {"shape", KeyKind::shape, "16384x32", {"M", "K"}, "A is M x K, C is M x M"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),

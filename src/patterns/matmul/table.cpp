@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/spaces.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/product_on_host.hpp"
 #include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/matmul/blocked.hpp"
@@ -74,8 +75,8 @@ Model ideal_model(Case const& c, Ceilings const& ceilings) {
 }
 
 Model blocked_model(Case const& c, Ceilings const& ceilings) {
-  if (is_host_space(c.space)) return ideal_model(c, ceilings);
   auto const [m, n, k, e] = extents(c);
+  if (is_host_space(c.space)) return blocked_on_host(ceilings, work(c).flops, m * n * e);
   return compute_then_store(ceilings, work(c).flops, e * (m * k + k * n), e * m * n);
 }
 
@@ -107,7 +108,7 @@ Model tile_model(Case const& c, Ceilings const& ceilings, double wavefronts) {
 /// The same for a kernel that also makes so many requests to L1: the unit that serves both does one after the other.
 Model with_requests(Case const& c, Ceilings const& ceilings, double wavefronts, double requests) {
   Model const model = tile_model(c, ceilings, wavefronts);
-  if (is_host_space(c.space) || model.seconds == 0) return model;
+  if (model.seconds == 0) return model;
   double const of_requests = seconds_of_requests(c, multiply_adds(c) / c.hardware.warp * requests);
   if (of_requests == 0 || ceilings.scratch == 0) return {};
   double const seconds =
@@ -115,16 +116,35 @@ Model with_requests(Case const& c, Ceilings const& ceilings, double wavefronts, 
   return slower_of(model, {seconds, "L1"});
 }
 
+ProductOnHost on_host(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return {c, m, n, k};
+}
+double staged_a(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return on_host(c).staging(m * k * e, k * e);
+}
+double staged_b(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return on_host(c).staging(k * n * e, n * e);
+}
+
 // Per multiply-add of a warp: an element of A for all lanes of a row of the tile, a row of B, and a Tile-th of the
 // stores that stage them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
+  if (ProductOnHost const host = on_host(c); is_host_space(c.space))
+    return host.model({host.updates("update_some"), host.stored(ceilings), host.league()});
   return with_requests(c, ceilings, 0, c.hardware.warp / tile(c) + wavefronts_of_row(extents(c).element));
 }
 Model coalesced_model(Case const& c, Ceilings const& ceilings) {
+  if (ProductOnHost const host = on_host(c); is_host_space(c.space))
+    return host.model({host.whole_updates("update_some"), staged_a(c), host.stored(ceilings), host.league()});
   double const e = extents(c).element;
   return with_requests(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c), wavefronts_of_row(e));
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
+  if (ProductOnHost const host = on_host(c); is_host_space(c.space))
+    return host.model({host.updates_of_tiles(), staged_a(c), staged_b(c), host.stored(ceilings), host.league()});
   auto const [m, n, k, e] = extents(c);
   Model const served = tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c)));
   double const teams = std::ceil(m / tile(c)) * std::ceil(n / tile(c));
@@ -166,7 +186,12 @@ Pattern pattern() {
       "multiply-add of a warp: e/8 for A, read 16 bytes at a time, e/4 for B, (e/4)/tile for each store that stages; "
       "requests to L1 (simple: warp/tile for A, simple and coalesced: e/4 for B) at the rate of the card's "
       "bandwidth/global_words; shared: and then what its teams wait for by the card, launch/teams and in each step two "
-      "barriers and a load from L2; libraries: none";
+      "barriers and a load from L2; libraries: none. On hosts, tile 32, by the card's steps, one after the other: rows "
+      "of 32 "
+      "sums, for each row of C, 32 columns and each step of K one of update_some, in shared of update; each element "
+      "that "
+      "is staged tiles/rows and guarded; each of C guarded and its bytes twice at the rate of a copy; blocked: the "
+      "multiply-adds, and C likewise";
   p.keys = {
       {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),

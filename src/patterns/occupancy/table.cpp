@@ -7,6 +7,7 @@
 
 #include "model/result.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/host_steps.hpp"
 #include "patterns/common/requests_on_card.hpp"
 #include "patterns/occupancy/desired.hpp"
 #include "patterns/occupancy/local_array.hpp"
@@ -74,11 +75,24 @@ Model fma_model(Case const& c, Ceilings const& ceilings) {
   return {work(c).flops / ceilings.fma, "fma"};
 }
 
-/// A load and a store for every multiply-add: a first-level cache passes each store on to L2. A host's core has no such
-/// pipeline.
+/// So many steps one after the other for all items, on a host.
+Model host_chains(Case const& c, Ceilings const& ceilings, char const* kind, double steps) {
+  return no_faster_than(fma_model(c, ceilings), host_model({seconds_of_steps(c, kind, items(c) * steps)}, "latency"));
+}
+
+/// A host works on one item at a time: of its values each multiply-add waits for the one of the step before, those of
+/// all values side by side.
+Model unrolled_model(Case const& c, Ceilings const& ceilings) {
+  if (!is_host_space(c.space)) return fma_model(c, ceilings);
+  return host_chains(c, ceilings, "multiply_add", steps_of(static_cast<int>(c.integer("live"))));
+}
+
+/// A load and a store for every multiply-add: a first-level cache passes each store on to L2. On a host each waits for
+/// its index, which follows from the one before it.
 Model local_model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return host_chains(c, ceilings, "chained", work(c).flops / 2 / items(c));
   Model model = fma_model(c, ceilings);
-  if (is_host_space(c.space) || model.seconds == 0) return model;
+  if (model.seconds == 0) return model;
   double const seconds = work(c).flops / 2 * static_cast<double>(size_of(c.type)) * seconds_of_a_byte_stored(c);
   return seconds == 0 ? Model{} : slower_of(model, {seconds, "stores"});
 }
@@ -128,13 +142,17 @@ Pattern pattern() {
   p.figure = Figure::compute;
   p.formula =
       "time of as many multiply-adds in registers alone; local_array: or of a store of local memory for each, "
-      "which L1 passes on to L2, at the rate of the card's bandwidth/copy, if longer";
+      "which L1 passes on to L2, at the rate of the card's bandwidth/copy, if longer. On hosts no less than the chain "
+      "of "
+      "each item by the card's steps: unrolled 2^15/live of multiply_add, local_array 2^15 of chained";
   p.keys = {
       {"live", KeyKind::integer, "32", choices_of(LiveCounts{}), "values that a thread keeps"},
       {"team", KeyKind::integer, "256", choices_of(TeamSizes{}), "threads of a team (block); 1 on a host"},
   };
   p.variants = {
-      portable("unrolled", "all indices known: values in registers", kernel<Unrolled>).with_keys({"team"}),
+      portable("unrolled", "all indices known: values in registers", kernel<Unrolled>)
+          .with_keys({"team"})
+          .with_model(unrolled_model),
       portable("local_array", "indexed at run time: values in local memory", kernel<LocalArray>)
           .with_keys({"team"})
           .with_model(local_model),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patterns/common/findings.hpp"
+#include "patterns/common/host_steps.hpp"
 #include "patterns/common/sectors.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/offset_copy/duplicated.hpp"
@@ -50,19 +51,34 @@ Walk walk(Case const& c, std::int64_t every) {
   return {size_of(c.type), c.integer("team"), c.integer("offset"), 1, every};
 }
 
-/// What is moved are sectors, whether all of their elements are used or not. A host moves whole lines, which neighbours
-/// share: all that a copy in order would.
+/// A host moves whole lines, which neighbours share: all that a copy in order would. Where not every thread reads or
+/// writes it finds out for each element.
+template <class Kernel>
+Model host_model_of(Case const& c, Ceilings const& ceilings) {
+  auto const n = static_cast<double>(elements(c));
+  if (ceilings.copy == 0) return {};
+  Model const copy{n * 2 * static_cast<double>(size_of(c.type)) / ceilings.copy, "copy"};
+  if (Kernel::every.reading == 1) return copy;
+  return no_faster_than(copy, host_model({seconds_of_steps(c, "placed", n)}, "steps"));
+}
+
+/// What is moved are sectors, whether all of their elements are used or not.
 template <class Kernel>
 Model model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return host_model_of<Kernel>(c, ceilings);
   if (ceilings.copy == 0) return {};
   auto const n = static_cast<double>(elements(c));
-  if (is_host_space(c.space)) return {n * 2 * static_cast<double>(size_of(c.type)) / ceilings.copy, "copy"};
   if (!has_sectors(c.hardware)) return {};
   double const sectors = sectors_per_thread(walk(c, Kernel::every.reading), c.hardware) +
                          sectors_per_thread(walk(c, Kernel::every.writing), c.hardware);
   Model const moved{n * (c.hardware.sector * sectors) / ceilings.copy, "sectors"};
   auto const team = static_cast<double>(c.integer("team"));
   return c.integer("per_thread") > 1 ? moved : with_teams(moved, c, n / team, c.integer("team"), "copy");
+}
+
+/// On a host the arithmetic of its places decides, of which the card knows nothing.
+Model permuted_model(Case const& c, Ceilings const& ceilings) {
+  return is_host_space(c.space) ? Model{} : model<InOrder>(c, ceilings);
 }
 
 /// In the words of Nsight Compute, l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld and …_st.
@@ -87,7 +103,9 @@ Pattern pattern() {
       "sectors of 32 bytes that the warps ask for, at the rate of a copy and without a cache between them: e a warp "
       "where offset x e is a multiple of 32, else e + 1 (e bytes an element), so that the copy keeps e / (e + 1) of "
       "its rate; teams that are no multiple of 32 are counted warp by warp; per_thread = 1: no faster than the card's "
-      "launch/teams; on hosts the time of a copy in order";
+      "launch/teams. On hosts the time of a copy in order; partial, duplicated: no less than a step of the card's "
+      "steps/placed for each element; permuted: none, since what its places take is reckoned by no other loop, and the "
+      "card would need one of its own";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied, in order, all lanes at work"},
       {"offset", KeyKind::integer, "0", {}, "elements by which the copy is shifted; at most 1024", 0},
@@ -96,7 +114,7 @@ Pattern pattern() {
   };
   p.variants = {
       portable("offset", "lanes in order", kernel<InOrder>),
-      portable("permuted", "lanes of a warp swap places", kernel<Permuted>),
+      portable("permuted", "lanes of a warp swap places", kernel<Permuted>).with_model(permuted_model),
       bound("partial", "every second lane idles: half is copied", kernel<Partial>)
           .with_work(work<Partial>)
           .with_model(model<Partial>)

@@ -9,6 +9,7 @@
 #include "model/spaces.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/host_steps.hpp"
 #include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/sectors.hpp"
 #include "patterns/stencil/global.hpp"
@@ -67,19 +68,37 @@ double coefficient_wavefronts(Case const& c, BankRules const& rules) {
   return wavefronts(rules, lane_addresses(rules.lanes, of_lane), static_cast<int>(size_of(c.type)), Direction::load);
 }
 
+/// On a host vectors of inputs and of coefficients come from the first-level cache, one of each for each neighbour.
+double cached_bytes_on_host(Case const& c) { return 2 * width(c) * bytes(c); }
+
+/// What is slower: memory, or the first-level cache.
+Model host_cached_model(Case const& c, Ceilings const& ceilings) {
+  return no_faster_than(copy_model(c, ceilings),
+                        host_model({seconds_of_cached_bytes(c, cached_bytes_on_host(c))}, "L1"));
+}
+
+/// The input is brought to scratch first, and only then worked on: one after the other.
+Model host_staged_model(Case const& c, Ceilings const& ceilings) {
+  Model const copy = copy_model(c, ceilings);
+  return host_model({copy.seconds, seconds_of_cached_bytes(c, cached_bytes_on_host(c) + 2 * bytes(c))}, "L1");
+}
+
 /// Each output of a warp has a load for each neighbour, `points` of them one for each coefficient that is loaded so.
 Model requests_model(Case const& c, Ceilings const& ceilings, double coefficients) {
   Model copy = copy_model(c, ceilings);
-  if (is_host_space(c.space) || copy.seconds == 0) return copy;
+  if (copy.seconds == 0) return copy;
   double const requests = elements(c) / c.hardware.warp * (width(c) + coefficients / points + 1) * element(c) / 4;
   double const seconds = seconds_of_requests(c, requests);
   if (seconds == 0) return {};
   return slower_of(copy, {seconds, "L1"});
 }
-Model cached_model(Case const& c, Ceilings const& ceilings) { return requests_model(c, ceilings, width(c)); }
+Model cached_model(Case const& c, Ceilings const& ceilings) {
+  return is_host_space(c.space) ? host_cached_model(c, ceilings) : requests_model(c, ceilings, width(c));
+}
 
 /// A copy's, where the rules of the banks are not known.
 Model scratch_model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return host_staged_model(c, ceilings);
   auto const rules = bank_rules(c.hardware);
   if (!rules) return copy_model(c, ceilings);
   double const of_neighbours = rules->lanes * element(c) / (rules->banks * rules->bank_bytes);  // one load or store
@@ -198,7 +217,11 @@ Pattern pattern() {
       "of e bytes (2r + 2)·e/4 of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 "
       "outputs of a thread). "
       "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
-      "constants is served address by address, one a cycle of its multiprocessor, and than the requests for neighbours";
+      "constants is served address by address, one a cycle of its multiprocessor, and than the requests for "
+      "neighbours. On "
+      "hosts no less than 2(2r + 1) e bytes for each output from the first-level caches, at the best rate of the "
+      "card's "
+      "bandwidth/global; scratch: that and 2 e more, after the copy";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of the output"},
       {"radius", KeyKind::integer, "4", choices_of(Radii{}), "neighbours on each side"},

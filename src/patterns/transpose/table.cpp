@@ -6,6 +6,7 @@
 #include "model/result.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "patterns/common/host_steps.hpp"
 #include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/sectors.hpp"
 #include "patterns/common/teams_on_card.hpp"
@@ -108,6 +109,36 @@ Model in_l1(Case const& c, Ceilings const& ceilings) {
   return {elements(c) / c.hardware.warp * served.wavefronts / ceilings.scratch, served.limiter};
 }
 
+// On a host, by the card's walks over matrices: tiles copied along their rows (`rows`), and elements down columns,
+// which lie in rows as long as those of the matrix that is walked so.
+
+double matrix_bytes(Case const& c) { return elements(c) * static_cast<double>(size_of(c.type)); }
+double in_pitch(Case const& c) { return static_cast<double>(c.shape()[1] * size_of(c.type)); }
+double out_pitch(Case const& c) { return static_cast<double>(c.shape()[0] * size_of(c.type)); }
+
+double host_rows(Case const& c) { return seconds_of_tiles(c, "rows", elements(c), matrix_bytes(c), in_pitch(c)); }
+double host_league(Case const& c) { return seconds_of_a_league(c, elements(c) / (naive_tile * naive_tile)); }
+
+/// Half of a copy along rows, and the other half down columns.
+Model host_turned(Case const& c, char const* columns, double pitch) {
+  double const strided = seconds_of_tiles(c, columns, elements(c), matrix_bytes(c), pitch);
+  return host_model({host_rows(c) / 2, strided, host_league(c)}, "columns");
+}
+
+/// A copy along rows, and the tile gone through again in so many loops with a test for each element.
+Model host_through_tile(Case const& c, int loops) {
+  return host_model({host_rows(c), seconds_of_steps(c, "guarded", loops * elements(c)), host_league(c)}, "steps");
+}
+
+Model copy_of_tiles(Case const& c, Ceilings const& ceilings) {
+  return is_host_space(c.space) ? host_model({host_rows(c), host_league(c)}, "rows") : copy_model(c, ceilings);
+}
+
+/// None on hosts: squares turned in vector registers are like no other loop that is measured.
+Model device_copy_model(Case const& c, Ceilings const& ceilings) {
+  return is_host_space(c.space) ? Model{} : copy_model(c, ceilings);
+}
+
 /// A copy, or what L1 serves if that takes longer.
 template <ServedOf of>
 Model served_model(Case const& c, Ceilings const& ceilings) {
@@ -115,17 +146,28 @@ Model served_model(Case const& c, Ceilings const& ceilings) {
   return copy.seconds == 0 ? copy : slower_of(copy, in_l1<of>(c, ceilings));
 }
 
+template <int pad>
+Model tiled_model(Case const& c, Ceilings const& ceilings) {
+  return is_host_space(c.space) ? host_through_tile(c, 1) : served_model<in_tile<pad>>(c, ceilings);
+}
+
+Model row_write_model(Case const& c, Ceilings const& ceilings) {
+  return is_host_space(c.space) ? host_turned(c, "columns_read", in_pitch(c)) : served_model<lines>(c, ceilings);
+}
+
 /// Of stores down a column L2 takes one sector each.
 Model row_read_model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return host_turned(c, "columns_stored", out_pitch(c));
   Model served = served_model<lines>(c, ceilings);
-  if (is_host_space(c.space) || served.seconds == 0) return served;
+  if (served.seconds == 0) return served;
   double const stores = elements(c) * seconds_of_a_scattered_store(c);
   return stores == 0 ? Model{} : slower_of(served, {stores, "stores"});
 }
 
-/// A literal kernel: the same, and no faster than its teams.
+/// A literal kernel: the same, and no faster than its teams. On a host both loops over a staged tile test each element.
 template <ModelOf model, ServedOf of>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return of == lines ? model(c, ceilings) : host_through_tile(c, 2);
   constexpr int tile = literal_tile * literal_tile;
   return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), of(c).op,
                     in_l1<of>(c, ceilings).seconds);
@@ -144,7 +186,9 @@ Pattern pattern() {
       "one wavefront per cycle of a multiprocessor: a line for each lane that goes down a column of a matrix, and the "
       "bank conflicts of a tile; stores down a column: no less than a sector each at the rate of the card's "
       "bandwidth/scattered; literal kernels: no less than their teams by the card's launch/teams (exchange, where they "
-      "have a tile) and what L1 serves, one after the other";
+      "have a tile) and what L1 serves, one after the other. On hosts, by the card: copy tiles/rows for each element; "
+      "row_read and row_write half of it and tiles/columns_stored or columns_read; through a tile one step of "
+      "steps/guarded more (literal: two); blocked and the library: none, since nothing else is turned as they do it";
   p.keys = {
       {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
       {"tile", KeyKind::integer, "32", choices_of(Tiles{}), "edge of the square tile in scratch, elements"},
@@ -153,20 +197,22 @@ Pattern pattern() {
        "elements that a thread of a literal kernel moves, of a tile of 32 x 32: 1024 / per_thread threads"},
   };
   p.variants = {
-      bound("copy", "tiles copied, not turned: a bound for the others", kernel<Copy>).with_predict(copy_predict),
+      bound("copy", "tiles copied, not turned: a bound for the others", kernel<Copy>)
+          .with_model(copy_of_tiles)
+          .with_predict(copy_predict),
       portable("row_read", "naive: rows read, columns written", kernel<RowRead>)
           .with_model(row_read_model)
           .with_predict(row_read_predict),
       portable("row_write", "naive: columns read, rows written", kernel<RowWrite>)
-          .with_model(served_model<lines>)
+          .with_model(row_write_model)
           .with_predict(row_write_predict),
       portable("tiled", "through a tile in scratch, whose columns share a bank", kernel<Tiled>)
           .with_keys({"tile"})
-          .with_model(served_model<in_tile<0>>)
+          .with_model(tiled_model<0>)
           .with_predict(tiled_predict<0>),
       portable("padded", "the tile one column wider: no bank conflicts", kernel<Padded>)
           .with_keys({"tile"})
-          .with_model(served_model<in_tile<1>>)
+          .with_model(tiled_model<1>)
           .with_predict(tiled_predict<1>),
       portable("blocked", "larger tiles, many loads under way, rows written by whole sectors", blocked)
           .with_keys({"block"}),
@@ -177,15 +223,15 @@ Pattern pattern() {
           .with_predict(row_read_predict),
       portable("literal_row_write", "row_write likewise", literal<Way::row_write>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<served_model<lines>, lines>)
+          .with_model(literal_model<row_write_model, lines>)
           .with_predict(row_write_predict),
       portable("literal_tiled", "tiled likewise", literal<Way::tiled>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<served_model<in_tile<0>>, in_tile<0>>)
+          .with_model(literal_model<tiled_model<0>, in_tile<0>>)
           .with_predict(tiled_predict<0>),
       portable("literal_padded", "padded likewise", literal<Way::padded>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<served_model<in_tile<1>>, in_tile<1>>)
+          .with_model(literal_model<tiled_model<1>, in_tile<1>>)
           .with_predict(tiled_predict<1>),
       bound("native_copy", "copy in raw CUDA", native_copy)
           .twin_of("copy")
@@ -197,22 +243,22 @@ Pattern pattern() {
           .with_predict(row_read_predict),
       native("native_row_write", "row_write in raw CUDA", raw<&Launchers::row_write>)
           .twin_of("row_write")
-          .with_model(served_model<lines>)
+          .with_model(row_write_model)
           .with_predict(row_write_predict),
       native("native_tiled", "tiled in raw CUDA", raw<&Launchers::tiled>)
           .twin_of("tiled")
           .with_keys({"tile"})
-          .with_model(served_model<in_tile<0>>)
+          .with_model(tiled_model<0>)
           .with_predict(tiled_predict<0>),
       native("native_padded", "padded in raw CUDA", raw<&Launchers::padded>)
           .twin_of("padded")
           .with_keys({"tile"})
-          .with_model(served_model<in_tile<1>>)
+          .with_model(tiled_model<1>)
           .with_predict(tiled_predict<1>),
       native("native_dynamic", "native_padded, its shared memory sized at the launch", raw<&Launchers::dynamic>)
           .twin_of("padded")
           .with_keys({"tile"})
-          .with_model(served_model<in_tile<1>>)
+          .with_model(tiled_model<1>)
           .with_predict(tiled_predict<1>),
       native("native_literal_row_read", "the tutorials' own kernel, rows read", raw<&Launchers::literal_row_read>)
           .twin_of("literal_row_read")
@@ -222,24 +268,24 @@ Pattern pattern() {
       native("native_literal_row_write", "the tutorials' own kernel, rows written", raw<&Launchers::literal_row_write>)
           .twin_of("literal_row_write")
           .with_keys({"per_thread"})
-          .with_model(literal_model<served_model<lines>, lines>)
+          .with_model(literal_model<row_write_model, lines>)
           .with_predict(row_write_predict),
       native("native_literal_tiled", "the tutorials' own kernel, through shared memory", raw<&Launchers::literal_tiled>)
           .twin_of("literal_tiled")
           .with_keys({"per_thread"})
-          .with_model(literal_model<served_model<in_tile<0>>, in_tile<0>>)
+          .with_model(literal_model<tiled_model<0>, in_tile<0>>)
           .with_predict(tiled_predict<0>),
       native("native_literal_padded", "the tutorials' own kernel, its tile padded", raw<&Launchers::literal_padded>)
           .twin_of("literal_padded")
           .with_keys({"per_thread"})
-          .with_model(literal_model<served_model<in_tile<1>>, in_tile<1>>)
+          .with_model(literal_model<tiled_model<1>, in_tile<1>>)
           .with_predict(tiled_predict<1>),
       library("vendor", "cuBLAS geam, OpenBLAS omatcopy", raw<&Launchers::vendor>),
   };
   p.on_hosts = "tiles keep the strided side in the cache; there are no banks, so that padded differs little from tiled";
   p.needs = needs;
   p.work = work;
-  p.model = copy_model;
+  p.model = device_copy_model;
   p.findings = ladder_findings;
   char const* const laptop = "RTX 3050 Laptop";
   std::vector<std::pair<std::string, std::string>> const table{{"shape", "4096x4096"}, {"per_thread", "1"}};

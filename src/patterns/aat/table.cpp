@@ -73,7 +73,7 @@ double blocked_flops(Case const& c) {
 }
 Model blocked_model(Case const& c, Ceilings const& ceilings) {
   auto const [m, k, e] = extents(c);
-  if (is_host_space(c.space)) return blocked_on_host(ceilings, work(c).flops, m * m * e);
+  if (is_host_space(c.space)) return blocked_on_host(c, ceilings, work(c).flops, m * m * e);
   return compute_then_store(ceilings, blocked_flops(c), e * m * k, e * m * m);
 }
 
@@ -110,13 +110,13 @@ double lines_of_rows(Case const& c, double rows) {
 /// The row operand is the same for all lanes of a row of the tile; the column operand has a row of A for each of them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
   if (AatOnHost const host(c); is_host_space(c.space))
-    return host.model({host.strided(host.updates("update_strided")), host.stored(ceilings), host.league()});
+    return host.model({host.strided(host.updates("update_strided")), host.stored(), host.league()});
   return tile_model(c, ceilings, lines_of_rows(c, c.hardware.warp / tile(c)) + lines_of_rows(c, tile(c)));
 }
 Model row_tile_model(Case const& c, Ceilings const& ceilings) {
   if (AatOnHost const host(c); is_host_space(c.space))
     return host.model(
-        {host.strided(host.whole_updates("update_strided")), host.staged(), host.stored(ceilings), host.league()});
+        {host.strided(host.whole_updates("update_strided")), host.staged(), host.stored(), host.league()});
   double const e = extents(c).element;
   return tile_model(c, ceilings,
                     wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c) + lines_of_rows(c, tile(c)));
@@ -134,7 +134,7 @@ double wavefronts_of_stores(Case const& c) {
 template <int Pad>
 Model staged_model(Case const& c, Ceilings const& ceilings) {
   if (AatOnHost const host(c); is_host_space(c.space))
-    return host.model({host.updates_of_tiles(), host.staged(), host.staged(), host.stored(ceilings), host.league()});
+    return host.model({host.updates_of_tiles(), host.staged(), host.staged(), host.stored(), host.league()});
   auto const [m, k, e] = extents(c);
   Model const served = tile_model(
       c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) + wavefronts_of_stores<Pad>(c) / tile(c));

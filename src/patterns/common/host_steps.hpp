@@ -13,6 +13,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "model/case.hpp"
 #include "model/spaces.hpp"
@@ -76,6 +77,26 @@ inline double seconds_of_cached_bytes(Case const& c, double bytes) {
     if (seconds > 0 && (of_a_byte == 0 || seconds < of_a_byte)) of_a_byte = seconds;
   }
   return bytes * of_a_byte;
+}
+
+/// Bytes that are moved in a set of so many, at the rate at which the card reads sets as large: between two of them a
+/// straight line in logarithms.
+inline double seconds_of_moved_bytes(Case const& c, double bytes, double set) {
+  struct Point {
+    double size, seconds;  ///< of a byte
+  };
+  Point below{}, above{};
+  for (auto const& [name, size] :
+       {std::pair{"256KiB", 0x1p18}, std::pair{"1MiB", 0x1p20}, std::pair{"4MiB", 0x1p22}, std::pair{"16MiB", 0x1p24},
+        std::pair{"64MiB", 0x1p26}, std::pair{"256MiB", 0x1p28}, std::pair{"1GiB", 0x1p30}}) {
+    double const seconds =
+        c.card_seconds(fmt::format("bandwidth/global/{}/i32/bytes={}/reads=part/readers=0/passes=0", c.space, name));
+    if (seconds == 0) return 0;
+    if (size <= set || below.size == 0) below = {size, seconds};
+    if (above.size < set) above = {size, seconds};
+  }
+  double const share = below.size == above.size ? 0 : std::log(set / below.size) / std::log(above.size / below.size);
+  return bytes * std::exp(std::log(below.seconds) + share * std::log(above.seconds / below.seconds));
 }
 
 }  // namespace tilestride

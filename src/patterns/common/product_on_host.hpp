@@ -8,6 +8,9 @@
 
 namespace tilestride {
 
+/// What moves a C of so many bytes, which come to the cache before they are written.
+inline double seconds_of_result(Case const& c, double bytes) { return seconds_of_moved_bytes(c, 2 * bytes, bytes); }
+
 /// The product of M x K and K x N by tiles, each made by one thread.
 struct ProductOnHost {
   Case const& c;
@@ -33,10 +36,10 @@ struct ProductOnHost {
     return seconds_of_staging(c, tiles(m) * tiles(n) * tiles(k) * edge * edge, bytes, pitch);
   }
 
-  /// C: a step with a test for each element, and its bytes, which come to the cache before they are written.
-  double stored(Ceilings const& ceilings) const {
-    double const step = seconds_of_steps(c, "guarded", m * n);
-    return step == 0 || ceilings.copy == 0 ? 0 : step + 2 * m * n * element() / ceilings.copy;
+  /// C: a step with a test for each element, and what moves it.
+  double stored() const {
+    double const step = seconds_of_steps(c, "guarded", m * n), moved = seconds_of_result(c, m * n * element());
+    return step == 0 || moved == 0 ? 0 : step + moved;
   }
 
   double league() const { return seconds_of_a_league(c, tiles(m) * tiles(n)); }
@@ -48,10 +51,9 @@ struct ProductOnHost {
 };
 
 /// The blocked product on a host: multiply-adds, and then C, which a tile stores when its sums are done.
-inline Model blocked_on_host(Ceilings const& ceilings, double flops, double bytes_of_c) {
-  if (ceilings.fma == 0 || ceilings.copy == 0) return {};
-  double const computed = flops / ceilings.fma, stored = 2 * bytes_of_c / ceilings.copy;
-  return {computed + stored, computed > stored ? "fma" : "memory"};
+inline Model blocked_on_host(Case const& c, Ceilings const& ceilings, double flops, double bytes_of_c) {
+  if (ceilings.fma == 0) return {};
+  return host_model({flops / ceilings.fma, seconds_of_result(c, bytes_of_c)}, "fma");
 }
 
 }  // namespace tilestride

@@ -76,7 +76,7 @@ Model ideal_model(Case const& c, Ceilings const& ceilings) {
 
 Model blocked_model(Case const& c, Ceilings const& ceilings) {
   auto const [m, n, k, e] = extents(c);
-  if (is_host_space(c.space)) return blocked_on_host(ceilings, work(c).flops, m * n * e);
+  if (is_host_space(c.space)) return blocked_on_host(c, ceilings, work(c).flops, m * n * e);
   return compute_then_store(ceilings, work(c).flops, e * (m * k + k * n), e * m * n);
 }
 
@@ -133,18 +133,18 @@ double staged_b(Case const& c) {
 // stores that stage them.
 Model simple_model(Case const& c, Ceilings const& ceilings) {
   if (ProductOnHost const host = on_host(c); is_host_space(c.space))
-    return host.model({host.updates("update_some"), host.stored(ceilings), host.league()});
+    return host.model({host.updates("update_some"), host.stored(), host.league()});
   return with_requests(c, ceilings, 0, c.hardware.warp / tile(c) + wavefronts_of_row(extents(c).element));
 }
 Model coalesced_model(Case const& c, Ceilings const& ceilings) {
   if (ProductOnHost const host = on_host(c); is_host_space(c.space))
-    return host.model({host.whole_updates("update_some"), staged_a(c), host.stored(ceilings), host.league()});
+    return host.model({host.whole_updates("update_some"), staged_a(c), host.stored(), host.league()});
   double const e = extents(c).element;
   return with_requests(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) / tile(c), wavefronts_of_row(e));
 }
 Model shared_model(Case const& c, Ceilings const& ceilings) {
   if (ProductOnHost const host = on_host(c); is_host_space(c.space))
-    return host.model({host.updates_of_tiles(), staged_a(c), staged_b(c), host.stored(ceilings), host.league()});
+    return host.model({host.updates_of_tiles(), staged_a(c), staged_b(c), host.stored(), host.league()});
   auto const [m, n, k, e] = extents(c);
   Model const served = tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c)));
   double const teams = std::ceil(m / tile(c)) * std::ceil(n / tile(c));
@@ -190,7 +190,8 @@ Pattern pattern() {
       "of 32 "
       "sums, for each row of C, 32 columns and each step of K one of update_some, in shared of update; each element "
       "that "
-      "is staged tiles/rows and guarded; each of C guarded and its bytes twice at the rate of a copy; blocked: the "
+      "is staged tiles/rows and guarded; each of C guarded, and its bytes twice at the rate at which the card reads a "
+      "set as large; blocked: the "
       "multiply-adds, and C likewise";
   p.keys = {
       {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},

@@ -52,14 +52,14 @@ Walk walk(Case const& c, std::int64_t every) {
 }
 
 /// A host moves whole lines, which neighbours share: all that a copy in order would. Where not every thread reads or
-/// writes it finds out for each element.
+/// writes it finds out for each element, and has no loads under way meanwhile.
 template <class Kernel>
 Model host_model_of(Case const& c, Ceilings const& ceilings) {
   auto const n = static_cast<double>(elements(c));
   if (ceilings.copy == 0) return {};
   Model const copy{n * 2 * static_cast<double>(size_of(c.type)) / ceilings.copy, "copy"};
   if (Kernel::every.reading == 1) return copy;
-  return no_faster_than(copy, host_model({seconds_of_steps(c, "placed", n)}, "steps"));
+  return host_model({copy.seconds, seconds_of_steps(c, "placed", n)}, "steps");
 }
 
 /// What is moved are sectors, whether all of their elements are used or not.
@@ -103,7 +103,7 @@ Pattern pattern() {
       "sectors of 32 bytes that the warps ask for, at the rate of a copy and without a cache between them: e a warp "
       "where offset x e is a multiple of 32, else e + 1 (e bytes an element), so that the copy keeps e / (e + 1) of "
       "its rate; teams that are no multiple of 32 are counted warp by warp; per_thread = 1: no faster than the card's "
-      "launch/teams. On hosts the time of a copy in order; partial, duplicated: no less than a step of the card's "
+      "launch/teams. On hosts the time of a copy in order; partial, duplicated: and a step of the card's "
       "steps/placed for each element; permuted: none, since what its places take is reckoned by no other loop, and the "
       "card would need one of its own";
   p.keys = {

@@ -12,7 +12,7 @@ namespace tilestride::steps {
 struct Add {
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread("tilestride::steps::add", [passes = p.passes](T const* in, T* out) {
+    p.on_each_thread("tilestride::steps::add", [passes = p.passes](T const* in, T* out, int const*) {
       T sum = 0;
       for (std::int64_t pass = 0; pass < passes; pass += 2) {
         for (int i = 0; i < square; ++i) sum += in[i];
@@ -44,7 +44,7 @@ struct MultiplyAdd {
 
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread("tilestride::steps::multiply_add", [passes = p.passes](T const* in, T* out) {
+    p.on_each_thread("tilestride::steps::multiply_add", [passes = p.passes](T const* in, T* out, int const*) {
       T const x = after(in[0], passes * square);
       for (int i = 0; i < square; ++i) out[i] = x;
     });

@@ -14,12 +14,12 @@ struct Guarded {
 
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread("tilestride::steps::guarded", [passes = p.passes, hop = p.hop](T const* in, T* out) {
+    p.on_each_thread("tilestride::steps::guarded", [passes = p.passes](T const* in, T* out, int const* zero) {
       for (int i = 0; i < square; ++i) out[i] = in[i];
-      int const first = hop, distance = half + hop;
+      int const distance = half + *zero;
       for (std::int64_t pass = 0; pass < passes; ++pass) {
         for (int round = 0; round < square; ++round) {
-          int const i = first + round;
+          int const i = *zero + round;  // as a thread's number in its team
           if (i < distance) out[i] += out[i + distance];
         }
       }

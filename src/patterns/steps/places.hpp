@@ -31,10 +31,10 @@ struct Placed {
 
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread("tilestride::steps::placed", [passes = p.passes, hop = p.hop](T const* in, T* out) {
-      Blocks const blocks{square + hop, square / 4 + hop, 4};
+    p.on_each_thread("tilestride::steps::placed", [passes = p.passes](T const* in, T* out, int const* zero) {
+      Blocks const blocks{square + *zero, square / 4 + *zero, 4};
       for (std::int64_t pass = 0; pass < passes; ++pass)
-        move_block<1, Exec>(Team{static_cast<int>(pass) * hop}, blocks, Load<T>{in}, Store<T>{out});
+        move_block<1, Exec>(Team{static_cast<int>(pass) * *zero}, blocks, Load<T>{in}, Store<T>{out});
     });
   }
 
@@ -48,9 +48,9 @@ struct Placed {
 struct Chained {
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread("tilestride::steps::chained", [passes = p.passes, hop = p.hop](T const* in, T* out) {
+    p.on_each_thread("tilestride::steps::chained", [passes = p.passes](T const* in, T* out, int const* zero) {
       for (int i = 0; i < square; ++i) out[i] = 0;
-      int const step = 1 + hop;
+      int const step = 1 + *zero;
       int i = 0;
       for (std::int64_t s = 0; s < passes * square; ++s) {
         out[i] += in[i];

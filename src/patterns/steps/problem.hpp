@@ -25,13 +25,14 @@ struct Steps {
 
   Exec exec;
   std::int64_t passes;
-  int hop = 0;  ///< 0, which the compiler does not know
   Memory memory{"tilestride::steps"};
-  Array in, out;  ///< a square for each thread
+  Kokkos::View<int, Exec> zero;  ///< which the compiler does not know
+  Array in, out;                 ///< a square for each thread
 
   Steps(Exec const& instance, Case const& c)
       : exec(instance),
         passes(c.integer("passes")),
+        zero("tilestride::steps::zero"),
         in(memory.input<Array>(exec, "in", std::int64_t(exec.concurrency()) * square, CoarseValues<T>{1})),
         out(memory.output<Array>(exec, "out", std::int64_t(exec.concurrency()) * square)) {}
 
@@ -39,13 +40,14 @@ struct Steps {
 
   Check verify() const { return {false, 0, 0, "each kernel knows what its own results must be"}; }
 
-  /// body(its square, its results) for each thread.
+  /// body(its square, its results, zero) for each thread.
   template <class Body>
   void on_each_thread(char const* label, Body const& body) const {
     T const* const from = in.data();
     T* const to = out.data();
+    int const* const none = zero.data();
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, exec.concurrency()),
-                         [=](int thread) { body(from + thread * square, to + thread * square); });
+                         [=](int thread) { body(from + thread * square, to + thread * square, none); });
   }
 
   /// Each result of each thread against expected(square, place).

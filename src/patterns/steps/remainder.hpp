@@ -14,10 +14,10 @@ struct Remainder {
 
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread("tilestride::steps::remainder", [passes = p.passes, hop = p.hop](T const* in, T* out) {
+    p.on_each_thread("tilestride::steps::remainder", [passes = p.passes](T const* in, T* out, int const* zero) {
       for (int i = 0; i < square; ++i) out[i] = 0;
       for (std::int64_t pass = 0; pass < passes; ++pass) {
-        int const divisor = divisor_of(pass) + hop;
+        int const divisor = divisor_of(pass) + *zero;
         for (int i = 0; i < square; ++i) {
           if (i % divisor == 0) out[i] += in[i];
         }

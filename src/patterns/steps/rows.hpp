@@ -35,22 +35,23 @@ struct Update {
   static constexpr int at_once = Kind::known ? Pack<T>::size : 1;
 
   template <class T>
-  static T const& b_of(T const* in, int k, int j) {
-    return Kind::turned ? in[j * edge + k] : in[k * edge + j];
+  static T const& b_of(T const* in, int k, int j, std::int64_t pitch) {
+    return Kind::turned ? in[j * pitch + k] : in[k * pitch + j];
   }
 
   template <class Exec, class T>
   static void run(Steps<Exec, T> const& p) {
-    p.on_each_thread(Kind::label, [passes = p.passes, hop = p.hop](T const* in, T* out) {
-      int const rows = Kind::known ? edge : edge + hop, columns = rows;
+    p.on_each_thread(Kind::label, [passes = p.passes](T const* in, T* out, int const* zero) {
+      int const rows = Kind::known ? edge : edge + *zero, columns = rows;
+      std::int64_t const pitch = rows;
       T sum[edge][edge] = {};
       for (std::int64_t pass = 0; pass < passes; ++pass) {
         T const sign = sign_of<T>(pass);
         for (int first = 0; first < edge; first += at_once<T>) {
           for (int i = 0; i < rows; ++i) {
             for (int k = first; k < first + at_once<T>; ++k) {
-              T const x = sign * in[i * edge + k];
-              for (int j = 0; j < columns; ++j) sum[i][j] += x * b_of(in, k, j);
+              T const x = sign * in[i * pitch + k];
+              for (int j = 0; j < columns; ++j) sum[i][j] += x * b_of(in, k, j, pitch);
             }
           }
         }
@@ -65,7 +66,7 @@ struct Update {
   static Check verify(Steps<Exec, T> const& p) {
     return p.compare([](T const* in, int place) {
       T sum = 0;
-      for (int k = 0; k < edge; ++k) sum += in[place / edge * edge + k] * b_of(in, k, place % edge);
+      for (int k = 0; k < edge; ++k) sum += in[place / edge * edge + k] * b_of(in, k, place % edge, edge);
       return sum;
     });
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "patterns/common/findings.hpp"
+#include "patterns/common/host_steps.hpp"
 #include "patterns/common/sectors.hpp"
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/stride_copy/stride.hpp"
@@ -13,7 +14,7 @@ constexpr Prepare stride = in_one_league<prepare<StrideCopy, Strided, float, dou
 template <auto Launcher>
 constexpr Prepare raw = in_one_league<prepare_native<StrideCopy, Launcher, float, double>, blocks_of>;
 
-constexpr std::int64_t host_line = 64;  // bytes
+constexpr std::int64_t host_lines = 128;  // bytes: of a line and its neighbour
 
 double bytes(Case const& c) { return static_cast<double>(c.integer("bytes")); }
 double needs(Case const& c) { return 2 * bytes(c) * static_cast<double>(c.integer("stride")); }
@@ -24,15 +25,20 @@ std::string refuse(Case const& c) {
   return refuse_bytes(c.integer("bytes"), c.type);
 }
 
-/// Memory is read two sectors at a time, and a sector that is written in part is read first. A host moves lines.
+/// A host moves lines, each with the other one of its pair, which prefetchers bring along.
+Model host_pairs(Case const& c) {
+  double const moved = static_cast<double>(std::min(c.integer("stride"), host_lines / size_of(c.type)));
+  return host_model({seconds_of_moved_bytes(c, work(c).bytes * moved, work(c).bytes * moved)}, "lines");
+}
+
+/// Memory is read two sectors at a time, and a sector that is written in part is read first.
 Model model(Case const& c, Ceilings const& ceilings) {
-  bool const on_host = is_host_space(c.space);
-  std::int64_t const unit = on_host ? host_line : c.hardware.sector;
+  if (is_host_space(c.space)) return host_pairs(c);
+  std::int64_t const unit = c.hardware.sector;
   if (ceilings.copy == 0 || unit == 0) return {};
   auto const moved_for_each = [&](std::int64_t bytes_at_once) {
     return static_cast<double>(std::min(c.integer("stride"), bytes_at_once / size_of(c.type)));
   };
-  if (on_host) return {work(c).bytes * moved_for_each(unit) / ceilings.copy, "lines"};
   bool const fills = c.integer("stride") > 1;
   double const moved = moved_for_each(2 * unit) + moved_for_each(unit) * (fills ? 2 : 1);
   Model const sectors{bytes(c) * moved / ceilings.copy, "sectors"};

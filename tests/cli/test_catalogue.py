@@ -50,6 +50,9 @@ AWKWARD = {
     "latency": 'bytes = ["128 B", "129 B", "384 B", "1000 B", "16 KiB", "64 KiB", "100 KiB", "257 KiB", "2 MiB"]\n',
     "launch": 'op = ["nothing", "load"]\nthreads = [1024, 99328]\nteam = [1, 32, 1024]\n'
               '[[case]]\npattern = "launch"\nthreads = [33, 9900]\nteam = 33\n',
+    "steps": 'type = ["f32", "f64", "i32"]\npasses = [1, 3, 65]\n',
+    "tiles": 'type = ["f32", "f64", "i32"]\nbytes = ["4 KiB", "100008 B", "300 KiB"]\npitch = [1, 31, 33, 64]\n'
+             '[[case]]\npattern = "tiles"\nbytes = "40 B"\npitch = 5\n',
     "bandwidth": 'bytes = ["16 B", "48 B", "1 KiB", "4112 B", "100016 B", "300 KiB"]\nreads = ["set", "part"]\n'
                  'readers = [0, 3]\npasses = [1, 3]\n'
                  '[[case]]\npattern = "bandwidth"\nbytes = "64 KiB"\nreads = ["set", "part"]\n',

@@ -55,7 +55,7 @@ class Run(CommandLine):
 
     def test_texts_of_the_deck_add_no_lines(self):
         fake = "\\nFOM made_up bandwidth = 1.0 GB/s\\n"
-        rule = f'\n[[expect]]\npattern = "transpose"\nof = "model"\nat_least = 1e-6\nwhy = "{fake}"\n'
+        rule = f'\n[[expect]]\npattern = "transpose"\nof = "bound"\nat_least = 1e-6\nwhy = "{fake}"\n'
         done = self.call("run", self.deck(f'[run]\ntitle = "{fake}"\n{DECK}{rule}'), "-o", "out")
         self.assertEqual(done.returncode, 0, done.stderr)
         foms = [line for line in done.stdout.splitlines() if line.startswith("FOM")]
@@ -94,12 +94,14 @@ why      = "tender 4.2"
 
     def test_rules_against_bound_model_rate_and_file(self):
         rule = '\n[[expect]]\npattern = "transpose"\nvariant = "tiled"\ntile = 8\n'
+        modelled = '\n[[case]]\npattern = "stream"\nvariant = "blocked"\nspace = "serial"\nbytes = "64 KiB"\n'
+        of_model = f'{modelled}[[expect]]\npattern = "stream"\nof = "model"\n'
         self.call("run", self.deck(DECK), "-o", "first")
         for number, (clause, code) in enumerate([
                 ('of = "bound"\nat_least = 1e-4', 0),
                 ('of = "bound"\nat_least = 1e4', 3),
-                ('of = "model"\nat_least = 1e-4', 0),
-                ('of = "model"\nat_least = 1e4', 3),
+                (f'at_least = "0.001 MB/s"{of_model}at_least = 1e-4', 0),
+                (f'at_least = "0.001 MB/s"{of_model}at_least = 1e4', 3),
                 ('at_least = "0.001 MB/s"', 0),
                 ('at_least = "900 TB/s"', 3),
                 ('of = "first/result.json"\nat_least = 1e-3', 0),

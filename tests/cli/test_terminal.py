@@ -121,7 +121,7 @@ class OnATerminal(CommandLine):
 
     def test_quiet(self):
         chosen = 'pattern = "transpose"\nvariant = "row_read"\nspace = "serial"\n'
-        rule = f'[[expect]]\n{chosen}of = "model"\nat_least = 1e-6\n'
+        rule = f'[[expect]]\n{chosen}of = "bound"\nat_least = 1e-6\n'
         seen, _ = self.run_deck("--quiet", deck=DECK + rule)
         self.assertEqual(self.code, 0, seen)
         self.assertNotIn("[0/2]", seen)

@@ -35,6 +35,8 @@ std::map<std::string, std::string> const keys{
     {"occupancy", "live = 8\n"},
     {"bandwidth", "bytes = \"1024 B\"\npasses = 2\n"},
     {"launch", "threads = 1000\nteam = 10\nop = [\"nothing\", \"load\"]\n"},
+    {"steps", "passes = 3\n"},
+    {"tiles", "bytes = \"4000 B\"\npitch = 33\n"},
     {"fences", "after = [\"nothing\", \"store\"]\n"},
 };
 

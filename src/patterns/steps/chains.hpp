@@ -4,6 +4,8 @@
 // Steps that wait for each other: the latency of an addition, and of a multiply-add. They are the limit of a sum that a
 // compiler must not reorder.
 
+#include <cmath>
+
 #include "patterns/steps/problem.hpp"
 
 namespace tilestride::steps {

@@ -67,8 +67,8 @@ Pattern pattern() {
       "for each byte that is used (e bytes an element) min(stride, 64 / e) are read, since memory is read two sectors "
       "of 32 bytes at a time, min(stride, 32 / e) written, and beyond stride 1 as many read to fill what is written in "
       "part, all at the rate of a copy; per_thread = 1: no faster than the card's launch/teams; on hosts min(stride, "
-      "64 / e) "
-      "each way, for lines of 64";
+      "128 / e) each way, for a line of 64 and its neighbour, which prefetchers bring along, at the rate at which the "
+      "card's bandwidth/global reads as much";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied; each array is stride times as large"},
       {"stride", KeyKind::integer, "1", {}, "elements from one that is copied to the next"},

@@ -125,8 +125,10 @@ Model host_turned(Case const& c, char const* columns, double pitch) {
   return host_model({host_rows(c) / 2, strided, host_league(c)}, "columns");
 }
 
-/// A copy along rows, and the tile gone through again in so many loops with a test for each element.
+/// A copy along rows, and the tile gone through again in so many loops with a test for each element. None for tiles
+/// that are not the card's.
 Model host_through_tile(Case const& c, int loops) {
+  if (staged_tile(c) != naive_tile) return {};
   return host_model({host_rows(c), seconds_of_steps(c, "guarded", loops * elements(c)), host_league(c)}, "steps");
 }
 

@@ -238,11 +238,11 @@ class Group {
   }
 
   double last_sample(Entrant& entrant) {
-    auto const sample = [&] {
+    auto const prepare = [&] {
       if (entrant.sampled.sampling.cold) bench_.flush_caches();
-      return entrant.sampled.measure(bench_.clock, entrant.sampled.repetitions);
     };
-    return settings_.ranks != nullptr ? in_turn(settings_.turns, entrant.sampled, sample) : sample();
+    Turns const& turns = settings_.ranks != nullptr ? settings_.turns : Turns{};
+    return in_turn(turns, entrant.sampled, bench_.clock, prepare);
   }
 
   /// The last sample, after which the inputs must be as they were; then the verdict on one more call.

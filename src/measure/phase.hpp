@@ -3,6 +3,9 @@
 
 namespace tilestride {
 
+/// Seconds for a step that has no limit: one that waits for something that has.
+constexpr double no_limit = 0x1p30;
+
 /// The current step of a case.
 enum class Phase { starting, preparing, waiting, sampling, verifying, energy };
 

@@ -99,9 +99,10 @@ double Sampled::measure(Clock const& shared, long calls) const {
   });
 }
 
-double in_turn(Turns const& turns, Sampled& entry, std::function<double()> const& sample) {
+double in_turn(Turns const& turns, Sampled& entry, Clock const& clock, std::function<void()> const& prepare) {
   if (turns.wait) turns.wait(entry.collective);
-  double const begin = monotonic_now(), seconds = sample(), end = monotonic_now();
+  prepare();
+  double const begin = monotonic_now(), seconds = entry.measure(clock, entry.repetitions), end = monotonic_now();
   if (turns.pass) turns.pass(entry.collective);
   entry.begins.resize(entry.samples.size());  // without that of a sample that is taken again
   entry.ends.resize(entry.samples.size());
@@ -145,18 +146,21 @@ double sample_in_alternation(std::vector<Sampled>& what, std::size_t companions,
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t const i : order) {
       Sampled& entry = what[i];
-      auto const sample = [&] {
+      double start = 0;
+      auto const prepare = [&] {
         enter(i);
         if (turns.rounds > 0) entry.measure(clock, 1);
-        double const start = monotonic_now();  // flushing is not timed, but it counts against max_time
+        start = monotonic_now();  // flushing is not timed, but it counts against max_time
         if (entry.sampling.cold) flush();
-        double seconds = entry.measure(clock, entry.repetitions);
-        if (!turns.largest && was_too_short(entry, seconds)) seconds = entry.measure(clock, entry.repetitions);
-        spent[i] += monotonic_now() - start;
+      };
+      auto const take = [&] {
+        double const seconds = in_turn(turns, entry, clock, prepare);
+        spent[i] += entry.ends.back() - start;
         return seconds;
       };
-      double seconds = in_turn(turns, entry, sample);
-      if (turns.largest && was_too_short(entry, turns.largest(seconds))) seconds = in_turn(turns, entry, sample);
+      double seconds = take();
+      if (was_too_short(entry, turns.agreed(seconds)))
+        seconds = turns.largest ? take() : entry.measure(clock, entry.repetitions);
       entry.samples.push_back(seconds);
       if (i >= companions && turns.everywhere(is_done(entry, spent[i], next_look[i]))) active[i] = false;
     }

@@ -66,8 +66,9 @@ struct Turns {
   bool everywhere(bool here) const { return agreed(here ? 0 : 1) == 0; }
 };
 
-/// Takes one sample in this process's turn: `sample` returns seconds per call. When it began and ended is recorded.
-double in_turn(Turns const& turns, Sampled& entry, std::function<double()> const& sample);
+/// Takes one sample in this process's turn: seconds per call. When it began and ended is recorded, without what
+/// `prepare` does before.
+double in_turn(Turns const& turns, Sampled& entry, Clock const& clock, std::function<void()> const& prepare);
 
 /// Samples all entries of `what` in alternation: each round takes one sample of each entry, in a newly shuffled order.
 /// An entry takes part until its median is known to `spread` or its `max_time` is spent. The first `companions` entries

@@ -32,8 +32,8 @@ class Ranks {
   /// Whether a condition holds on every rank. Collective.
   bool everywhere(bool here) { return largest(here ? 0 : 1) == 0; }
 
-  /// Called when a rank has waited for the others for half a second.
-  std::function<void()> on_wait{};
+  /// Called with true when this rank has waited for the others for half a second, and with false when it goes on.
+  std::function<void(bool waits)> on_wait{};
 };
 
 }  // namespace tilestride

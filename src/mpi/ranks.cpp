@@ -126,8 +126,9 @@ class MpiRanks : public Ranks {
         std::this_thread::sleep_for(nap);
       if (told || monotonic_now() - begin < long_wait) continue;
       told = true;
-      if (on_wait) on_wait();
+      if (on_wait) on_wait(true);
     }
+    if (told && on_wait) on_wait(false);
   }
 
   int rank_ = 0, count_ = 1, local_rank_ = 0;

@@ -342,6 +342,7 @@ Json to_short_json(Result result) {
   result.session.clear();
   Json json{{"kind", "case"}, {"name", result.planned->name()}};
   json.update(written(result));
+  for (char const* none : {"verification", "ceilings"}) json.erase(none);
   return json;
 }
 

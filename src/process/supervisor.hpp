@@ -38,7 +38,7 @@ struct Supervision {
   double budget = 0;                ///< seconds for all programs together; 0: no limit
   bool clean_environment = false;   ///< without the variables that change figures unseen
   std::optional<RankLaunch> ranks;  ///< several processes instead of one worker at a time
-  /// What is known of each rank, by rank, once all of them know it (ranks/merge.hpp).
+  /// What is known of each rank, by rank: once all of them know their devices, or when a launch ends before.
   std::function<void(std::vector<RankFacts> const&)> on_ranks;
   std::function<void(Program const&, nlohmann::ordered_json const& hello)> on_hello;  ///< each worker's first message
   std::function<void(Program const&, nlohmann::ordered_json const& machine)> on_machine;  ///< the worker's machine

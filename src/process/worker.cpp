@@ -26,16 +26,28 @@ class Heartbeat {
   void operator()(std::string const& case_name, Phase phase, double limit) {
     double const now = monotonic_now();
     if (case_name == case_name_ && phase == phase_ && now - told_ < 1) return;
-    channel_.say(to_line(step_message(case_name, phase, limit)));
     case_name_ = case_name;
     phase_ = phase;
+    limit_ = limit;
     told_ = now;
+    say(phase, limit);
+  }
+
+  /// A rank that waits has no limit: those that it waits for have one. When it goes on, that of its step holds again.
+  void wait(bool waits) const {
+    if (waits)
+      say(Phase::waiting, no_limit);
+    else
+      say(phase_, limit_);
   }
 
  private:
+  void say(Phase phase, double limit) const { channel_.say(to_line(step_message(case_name_, phase, limit))); }
+
   Channel const& channel_;
   std::string case_name_;
   Phase phase_ = Phase::starting;
+  double limit_ = no_limit;  ///< before the first step: a worker waits for a command
   double told_ = -1;
 };
 
@@ -43,7 +55,7 @@ class Worker {
  public:
   Worker(Catalogue const& catalogue, std::vector<std::string> const& flags, Channel const& channel, Ranks* ranks)
       : catalogue_(catalogue), flags_(flags), channel_(channel), ranks_(ranks) {
-    if (ranks_ != nullptr) ranks_->on_wait = [this] { heartbeat_("", Phase::waiting, no_limit); };
+    if (ranks_ != nullptr) ranks_->on_wait = [this](bool waits) { heartbeat_.wait(waits); };
     say(hello_message(program_name()));
   }
 
@@ -144,7 +156,6 @@ class Worker {
   }
 
   static constexpr double start_limit = 120;  ///< seconds: CUDA and Kokkos start, modules are loaded
-  static constexpr double no_limit = 0x1p30;  ///< seconds, for a rank that waits: those that it waits for have limits
 
   Catalogue const& catalogue_;
   std::vector<std::string> flags_;

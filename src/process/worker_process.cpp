@@ -33,10 +33,12 @@ struct Pipe {
 
 /// The child's side of fork(): never returns.
 [[noreturn]] void become_worker(std::string const& path, std::vector<char*> const& argv, std::string const& log,
-                                bool clean_environment, Pipe const& commands, Pipe const& messages) {
+                                bool clean_environment, bool own_group, Pipe const& commands, Pipe const& messages) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends with its parent
-  signal(SIGINT, SIG_IGN);           // signals to the process group are handled by the parent
-  signal(SIGTERM, SIG_IGN);
+  if (own_group) setpgid(0, 0);
+  auto* const action = own_group ? SIG_DFL : SIG_IGN;  // signals to the process group are handled by the parent
+  signal(SIGINT, action);
+  signal(SIGTERM, action);
   signal(SIGPIPE, SIG_DFL);
   int const log_file = open(log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   dup2(commands.read_end, STDIN_FILENO);
@@ -51,14 +53,16 @@ struct Pipe {
 }  // namespace
 
 WorkerProcess::WorkerProcess(std::string const& path, std::vector<std::string> arguments, std::string const& log,
-                             bool clean_environment) {
+                             bool clean_environment, bool own_group)
+    : own_group_(own_group) {
   Pipe const commands, messages;
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error(fmt::format("no worker process: {}", std::strerror(errno)));
-  if (pid_ == 0) become_worker(path, argv, log, clean_environment, commands, messages);
+  if (pid_ == 0) become_worker(path, argv, log, clean_environment, own_group, commands, messages);
+  if (own_group) setpgid(pid_, pid_);  // whichever of the two processes comes first
   close(commands.read_end);
   close(messages.write_end);
   to_worker_ = commands.write_end;
@@ -105,20 +109,27 @@ std::vector<std::string> WorkerProcess::exchange(int timeout_ms, bool& ended) {
   return lines;
 }
 
+/// To the process, or to its group. Fails when none is left.
+int WorkerProcess::signal_all(int signal) const { return kill(own_group_ ? -pid_ : pid_, signal); }
+
 void WorkerProcess::kill_now() const {
-  if (pid_ > 0 && !status_) kill(pid_, SIGKILL);
+  if (pid_ > 0 && (own_group_ || !status_)) signal_all(SIGKILL);
 }
 
 void WorkerProcess::end_now() {
   constexpr std::chrono::milliseconds patience(5000), look(50);
-  if (pid_ <= 0 || status_) return;
-  kill(pid_, SIGTERM);
+  signal_all(SIGTERM);
   for (std::chrono::milliseconds waited{}; waited < patience; waited += look) {
-    int status = 0;
-    if (waitpid(pid_, &status, WNOHANG) == pid_) return void(status_ = status);
+    if (has_ended() && signal_all(0) != 0) return;
     std::this_thread::sleep_for(look);
   }
   kill_now();
+}
+
+bool WorkerProcess::has_ended() {
+  int status = 0;
+  if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+  return status_.has_value();
 }
 
 int WorkerProcess::wait() {

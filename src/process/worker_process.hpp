@@ -14,10 +14,11 @@ namespace tilestride {
 class WorkerProcess {
  public:
   /// Starts `path` with these arguments, the first of which is its name. `log`: a file that is appended to; empty:
-  /// nowhere. `clean_environment`: without the variables that change figures unseen. Throws std::runtime_error if no
-  /// process can be created.
+  /// nowhere. `clean_environment`: without the variables that change figures unseen. `own_group`: signals go to it and
+  /// to what it starts, a launcher and what a script puts around it. Throws std::runtime_error if no process can be
+  /// created.
   WorkerProcess(std::string const& path, std::vector<std::string> arguments, std::string const& log,
-                bool clean_environment);
+                bool clean_environment, bool own_group = false);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess const&) = delete;
   WorkerProcess& operator=(WorkerProcess const&) = delete;
@@ -32,15 +33,19 @@ class WorkerProcess {
   std::vector<std::string> exchange(int timeout_ms, bool& ended);
 
   void kill_now() const;
-  /// Asks the process to end, and kills it when it has not done so after some seconds: a launcher ends its ranks first.
+  /// Asks its group to end, and kills it when it has not done so after some seconds: a launcher ends its ranks first.
   void end_now();
+  /// Whether the process has ended, although others may still have its end of a pipe.
+  bool has_ended();
   /// The status as waitpid(2) gives it.
   int wait();
 
  private:
   void write_some();
+  int signal_all(int signal) const;
 
   pid_t pid_ = -1;
+  bool own_group_;
   std::optional<int> status_;  ///< once it has ended
   int to_worker_ = -1, from_worker_ = -1;
   std::string unsent_, unread_;

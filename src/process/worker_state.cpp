@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "machine/host.hpp"
+#include "measure/phase.hpp"
 #include "model/text.hpp"
 #include "model/units.hpp"
 #include "process/messages.hpp"
@@ -31,6 +32,11 @@ std::string why_no_hello(Json const& json, std::string const& line) {
   return "";
 }
 
+std::string after_text(std::string const& log) {
+  std::string const words = last_words(log);
+  return words.empty() ? "" : "; its last words: " + words;
+}
+
 std::string signal_text(int status) {
   return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
@@ -47,7 +53,7 @@ std::string last_words(std::string const& log) {
   for (std::string line; std::getline(stream, line);) {
     if (line.rfind(worker_banner, 0) == 0)
       last.clear();
-    else if (line.find_first_not_of(" \t\r") != std::string::npos && line.rfind("[0x", 0) != 0 && line != "Backtrace:")
+    else if (line.find_first_not_of(" \t\r-") != std::string::npos && line.rfind("[0x", 0) != 0 && line != "Backtrace:")
       last = line.substr(0, 200);
   }
   return last;
@@ -59,7 +65,7 @@ void WorkerState::take(std::string const& line, OnMessage const& on_message) {
   if (!greeted_) {
     if (refusal_ = why_no_hello(json, line); !refusal_.empty()) return;
     greeted_ = true;
-    limit_ = 0x1p30;  // until its first step: it waits for a command
+    limit_ = no_limit;  // until its first step: it waits for a command
   }
   std::string const kind = json.is_object() ? text_of(json, "kind") : "";
   try {
@@ -75,6 +81,8 @@ void WorkerState::take(std::string const& line, OnMessage const& on_message) {
     nonsense_ = printable(line, 200);
   }
 }
+
+bool WorkerState::may_hang() const { return limit_ < no_limit; }
 
 void WorkerState::wait(double seconds) {
   if (seconds > limit_) hang_ = fmt::format("{} took longer than {}", phase_, short_time(limit_));
@@ -94,8 +102,11 @@ std::string WorkerState::what_happened(int status, std::string const& log) const
   std::string text = WIFSIGNALED(status)
                          ? fmt::format("worker died, {}, while {}", signal_text(status), phase_)
                          : fmt::format("worker ended with status {} while {}", WEXITSTATUS(status), phase_);
-  if (std::string const words = last_words(log); !words.empty()) text += "; its last words: " + words;
-  return text;
+  return text + after_text(log);
+}
+
+std::string WorkerState::how_it_vanished(std::string const& log) const {
+  return "vanished while " + phase_ + after_text(log);
 }
 
 }  // namespace tilestride

@@ -22,6 +22,8 @@ class WorkerState {
   void wait(double seconds);
 
   bool greeted() const { return greeted_; }
+  /// Its current step has a limit.
+  bool may_hang() const;
   bool in_order() const { return hang_.empty() && refusal_.empty() && nonsense_.empty(); }
   std::string const& hang() const { return hang_; }
   std::string const& case_name() const { return case_name_; }  ///< of the last step; empty before the first
@@ -35,6 +37,8 @@ class WorkerState {
   std::string why_not_started(int status, std::string const& log) const;
   /// What became of a worker that hung, or ended with this status before its work was done.
   std::string what_happened(int status, std::string const& log) const;
+  /// The same where no status is known: its host is gone.
+  std::string how_it_vanished(std::string const& log) const;
 
  private:
   bool greeted_ = false;
@@ -46,7 +50,7 @@ class WorkerState {
 /// Marks in the log where the output of a new worker begins.
 void begin_log(std::string const& log, std::string const& program);
 
-/// The last line printed by the last worker, without the frames of a backtrace.
+/// The last line printed by the last worker, without the frames of a backtrace and the rules around a message.
 std::string last_words(std::string const& log);
 
 }  // namespace tilestride

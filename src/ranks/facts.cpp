@@ -10,12 +10,23 @@
 #include "machine/numa.hpp"
 
 namespace tilestride {
+
 std::string RankFacts::title(std::size_t rank) const {
   std::string where = host;
   for (std::string const& part : {uuid, pci}) {
     if (!part.empty()) where += ", " + part;
   }
   return fmt::format("rank {} ({})", rank, where);
+}
+
+std::vector<RankFacts> joined(std::vector<RankFacts> const& before, std::vector<RankFacts> now) {
+  for (std::size_t r = 0; r < std::min(before.size(), now.size()); ++r) {
+    for (auto const field : {&RankFacts::host, &RankFacts::device, &RankFacts::uuid, &RankFacts::pci, &RankFacts::cpus,
+                             &RankFacts::program}) {
+      if ((now[r].*field).empty()) now[r].*field = before[r].*field;
+    }
+  }
+  return now;
 }
 
 std::vector<RankFacts> redacted(std::vector<RankFacts> ranks) {

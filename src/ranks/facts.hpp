@@ -20,6 +20,10 @@ struct RankFacts {
   std::string title(std::size_t rank) const;
 };
 
+/// What is known of the ranks now, and what was known before where it is not: a program without a device cannot tell
+/// what the program before it used.
+std::vector<RankFacts> joined(std::vector<RankFacts> const& before, std::vector<RankFacts> now);
+
 /// The same without names: hosts by number, no UUIDs.
 std::vector<RankFacts> redacted(std::vector<RankFacts> ranks);
 

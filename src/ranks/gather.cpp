@@ -2,7 +2,6 @@
 #include "ranks/gather.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include <atomic>
 #include <string_view>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "ranks/journal.hpp"
@@ -20,87 +18,108 @@
 namespace tilestride {
 namespace {
 
-/// A file, mapped: pages that are not needed any more cost no memory.
-class Mapped {
- public:
-  explicit Mapped(std::string const& path) {
-    int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat facts {};
-    if (descriptor >= 0 && fstat(descriptor, &facts) == 0 && facts.st_size > 0) {
-      void* const at = mmap(nullptr, static_cast<std::size_t>(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0);
-      if (at != MAP_FAILED) text_ = {static_cast<char const*>(at), static_cast<std::size_t>(facts.st_size)};
-    }
-    if (descriptor >= 0) close(descriptor);
-  }
-  ~Mapped() {
-    if (!text_.empty()) munmap(const_cast<char*>(text_.data()), text_.size());
-  }
-  Mapped(Mapped&& other) noexcept : text_(std::exchange(other.text_, {})) {}
-  Mapped(Mapped const&) = delete;
-  Mapped& operator=(Mapped const&) = delete;
+/// Cases that a core merges before it takes others: each journal is opened once for all of them.
+constexpr std::size_t cases_at_once = 8;
 
-  std::string_view text() const { return text_; }
+/// A file, open for reading. One that is not there is empty.
+class File {
+ public:
+  explicit File(std::string const& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  File(File const&) = delete;
+  File& operator=(File const&) = delete;
+
+  std::size_t size() const {
+    struct stat facts {};
+    return descriptor_ >= 0 && fstat(descriptor_, &facts) == 0 ? static_cast<std::size_t>(facts.st_size) : 0;
+  }
+
+  /// Fewer bytes where there are no more.
+  std::string read(std::size_t begin, std::size_t bytes) const {
+    std::string text(bytes, '\0');
+    std::size_t done = 0;
+    for (ssize_t n = 1; done < bytes && n > 0; done += static_cast<std::size_t>(std::max<ssize_t>(n, 0)))
+      n = pread(descriptor_, text.data() + done, bytes - done, static_cast<off_t>(begin + done));
+    text.resize(done);
+    return text;
+  }
 
  private:
-  std::string_view text_;
+  int descriptor_;
 };
 
-/// The line of a case, and the launch that wrote it.
+/// Where the line of a case stands in a journal.
 struct Line {
-  std::string launch;
-  std::string_view text;
+  std::size_t case_index = 0, launch = 0;  ///< into the plan, and into the launches of its journal
+  std::size_t begin = 0, bytes = 0;
 };
-using LinesOfCase = std::unordered_map<std::size_t, std::vector<Line>>;
 
-/// One rank's journal: where each case stands. Other messages are few, and parsed here.
+/// One rank's journal: its case lines are only found; other messages are few, and parsed here.
 struct OfRank {
-  Mapped file;
-  LinesOfCase cases{};
+  struct Launch {
+    std::string id, program;
+  };
+  std::vector<Line> lines{};         ///< by case, and in the order of the file
+  std::vector<Launch> launches{{}};  ///< the first: before any
   RankFacts facts{};
-  Json hello = Json::object(), machine = Json::object();
+  std::map<std::string, Json> hellos{}, machines{};  ///< by program
+
+  std::pair<std::vector<Line>::const_iterator, std::vector<Line>::const_iterator> of_case(std::size_t i) const {
+    auto const before = [](Line const& a, Line const& b) { return a.case_index < b.case_index; };
+    return std::equal_range(lines.begin(), lines.end(), Line{i}, before);
+  }
 };
 
 Json parsed(std::string_view line) { return Json::parse(line.begin(), line.end(), nullptr, false); }
 
+void take(OfRank& rank, std::string& program, Json const& message) {
+  if (!message.is_object()) return;
+  std::string const kind = text_of(message, "kind");
+  if (kind == "hello") rank.hellos[program = text_of(message, "program")] = message;
+  if (kind == "machine") rank.machines[program] = message;
+  if (kind == "rank") rank.launches.push_back({text_of(message, "launch"), program});
+  if (kind == "rank" || kind == "machine") add_facts(rank.facts, message);
+}
+
 OfRank read_rank(std::string const& path, CaseIndex const& index) {
   constexpr std::string_view a_case = R"({"kind":"case","name":")", a_step = R"({"kind":"step")";
-  OfRank rank{Mapped(path)};
-  std::string launch;
-  std::string_view const text = rank.file.text();
+  OfRank rank;
+  std::string program, name;
+  File const file(path);
+  std::string const whole = file.read(0, file.size());
+  std::string_view const text = whole;
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
     std::string_view const line = text.substr(begin, end - begin);
     if (line.empty() || line.substr(0, a_step.size()) == a_step) continue;
     if (line.substr(0, a_case.size()) == a_case) {
       std::string_view const rest = line.substr(a_case.size());
-      auto const found = index.find(std::string(rest.substr(0, rest.find('"'))));
-      if (found != index.end()) rank.cases[found->second].push_back({launch, line});
+      name = rest.substr(0, rest.find('"'));
+      auto const found = index.find(name);
+      if (found != index.end()) rank.lines.push_back({found->second, rank.launches.size() - 1, begin, line.size()});
       continue;
     }
-    Json const message = parsed(line);
-    if (!message.is_object()) continue;
-    std::string const kind = text_of(message, "kind");
     try {
-      if (kind == "hello") rank.hello = message;
-      if (kind == "machine") rank.machine = message;
-      if (kind == "rank") launch = text_of(message, "launch");
-      if (kind == "rank" || kind == "machine") add_facts(rank.facts, message);
+      take(rank, program, parsed(line));
     } catch (Json::exception const&) {  // half a line, or another program's
     }
   }
+  std::stable_sort(rank.lines.begin(), rank.lines.end(),
+                   [](Line const& a, Line const& b) { return a.case_index < b.case_index; });
   return rank;
 }
 
 /// The last launch in which every rank has the case, else the last in which any has.
 std::string launch_of(std::vector<OfRank> const& ranks, std::size_t i) {
-  std::map<std::string, std::size_t> by_launch;
+  std::map<std::string_view, std::size_t> by_launch;
   for (OfRank const& rank : ranks) {
-    auto const lines = rank.cases.find(i);
-    if (lines == rank.cases.end()) continue;
-    for (Line const& line : lines->second) ++by_launch[line.launch];
+    auto const [begin, end] = rank.of_case(i);
+    for (auto line = begin; line != end; ++line) ++by_launch[rank.launches[line->launch].id];
   }
   auto const whole = std::find_if(by_launch.rbegin(), by_launch.rend(),
                                   [&](auto const& launch) { return launch.second == ranks.size(); });
-  return whole != by_launch.rend() ? whole->first : by_launch.empty() ? "" : by_launch.rbegin()->first;
+  return std::string(whole != by_launch.rend() ? whole->first : by_launch.empty() ? "" : by_launch.rbegin()->first);
 }
 
 /// Work of any kind for i = 0 … n - 1, on all cores.
@@ -118,29 +137,40 @@ void on_all_cores(std::size_t n, Work const& work) {
 
 }  // namespace
 
-Gathered gather_journals(std::string const& folder, std::size_t count, Plan const& plan, CaseIndex const& index) {
-  std::vector<std::optional<OfRank>> read(count);
-  on_all_cores(count,
-               [&](std::size_t r) { read[r].emplace(read_rank(journal_path(folder, static_cast<int>(r)), index)); });
-  std::vector<OfRank> ranks;
-  for (auto& one : read) ranks.push_back(std::move(*one));
+Gathered gather_journals(std::string const& folder, std::size_t count, Plan const& plan, CaseIndex const& index,
+                         bool redact) {
+  auto const path = [&](std::size_t r) { return journal_path(folder, static_cast<int>(r)); };
+  std::vector<OfRank> ranks(count);
+  on_all_cores(count, [&](std::size_t r) { ranks[r] = read_rank(path(r), index); });
   Gathered gathered;
   for (OfRank const& rank : ranks) gathered.ranks.push_back(rank.facts);
-  if (!ranks.empty()) gathered.hello = ranks.front().hello;
-  if (!ranks.empty()) gathered.machine = ranks.front().machine;
+  if (count > 0) gathered.hellos = ranks.front().hellos;
+  if (count > 0) gathered.machines = ranks.front().machines;
+  std::vector<RankFacts> const shown = redact ? redacted(gathered.ranks) : gathered.ranks;
   std::vector<std::optional<Result>> results(plan.cases.size());
-  on_all_cores(plan.cases.size(), [&](std::size_t i) {
-    std::string const launch = launch_of(ranks, i);
-    OfEachRank of_each(count);
+  on_all_cores((plan.cases.size() + cases_at_once - 1) / cases_at_once, [&](std::size_t part) {
+    std::size_t const first = part * cases_at_once, last = std::min(first + cases_at_once, plan.cases.size());
+    std::vector<OfEachRank> of_each(last - first, OfEachRank(count));
+    std::vector<std::string> launches, programs(last - first);
+    for (std::size_t i = first; i < last; ++i) launches.push_back(launch_of(ranks, i));
     for (std::size_t r = 0; r < count; ++r) {
-      auto const lines = ranks[r].cases.find(i);
-      if (lines == ranks[r].cases.end()) continue;
-      for (Line const& line : lines->second) {
-        if (line.launch == launch) of_each[r] = result_from_json(parsed(line.text), plan, index);
+      File const file(path(r));
+      for (std::size_t i = first; i < last; ++i) {
+        auto const [begin, end] = ranks[r].of_case(i);
+        for (auto line = begin; line != end; ++line) {
+          OfRank::Launch const& launch = ranks[r].launches[line->launch];
+          if (launch.id != launches[i - first]) continue;
+          of_each[i - first][r] = result_from_json(parsed(file.read(line->begin, line->bytes)), plan, index);
+          programs[i - first] = launch.program;
+        }
       }
     }
-    if (std::any_of(of_each.begin(), of_each.end(), [](auto const& one) { return one.has_value(); }))
-      results[i] = merged(of_each, gathered.ranks);
+    for (std::size_t i = first; i < last; ++i) {
+      OfEachRank const& one = of_each[i - first];
+      if (std::none_of(one.begin(), one.end(), [](auto const& result) { return result.has_value(); })) continue;
+      results[i] = merged(one, shown, plan.run.one_by_one);
+      results[i]->program = programs[i - first];
+    }
   });
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i]) gathered.results.emplace(i, std::move(*results[i]));

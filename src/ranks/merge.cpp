@@ -86,7 +86,7 @@ double rate_together(std::vector<Result> const& of_ranks) {
   return rates.empty() ? 0 : estimate(rates).median;
 }
 
-Result merged(OfEachRank const& of_ranks, std::vector<RankFacts> const& ranks) {
+Result merged(OfEachRank const& of_ranks, std::vector<RankFacts> const& ranks, bool one_by_one) {
   auto const passed = [](auto const& result) { return result && result->outcome == Outcome::passed; };
   auto const bad = [](auto const& result) { return result && weight(*result) > 0; };
   if (!std::all_of(of_ranks.begin(), of_ranks.end(), passed)) {
@@ -119,7 +119,7 @@ Result merged(OfEachRank const& of_ranks, std::vector<RankFacts> const& ranks) {
   for (Result const& r : all) models.push_back(r.model);
   std::sort(models.begin(), models.end(), [](Model const& a, Model const& b) { return a.seconds < b.seconds; });
   result.model = models[(models.size() - 1) / 2];
-  spread.together = rate_together(all);
+  if (collective || !one_by_one) spread.together = rate_together(all);
   spread.slowest_device = all[spread.slowest_rank()].after;
   result.begins.clear();
   result.ends.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ranks/rank_process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <signal.h>
@@ -62,29 +63,51 @@ Json rank_message(Ranks const& ranks, std::string const& launch) {
           {"sha256", sha256_of_file("/proc/self/exe")}};
 }
 
-/// The process that measures. `told`: gets the number of its rank.
-int measure_as_rank(Catalogue const& catalogue, std::string const& folder, std::string const& launch,
-                    std::vector<std::string> const& kokkos, int told) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends with its parent
-  reserve_standard_output();
-  auto const ranks = join_ranks();
-  int const rank = ranks->rank();
-  if (write(told, &rank, sizeof rank) != sizeof rank) return 1;
-  Journal const journal(journal_path(folder, rank));
+/// Some launchers send standard input to every rank, and stop when one does not read it.
+void read_nothing() {
+  int const nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  close(nothing);
+}
+
+/// The process that measures, in its place among the ranks.
+int measure_as(Ranks& ranks, Catalogue const& catalogue, std::string const& folder, std::string const& launch,
+               std::vector<std::string> const& kokkos) {
+  if (ranks.rank() != 0) read_nothing();
+  Journal const journal(journal_path(folder, ranks.rank()));
   auto const next_command = [&](std::string& line) {
-    bool const more = rank != 0 || std::getline(std::cin, line);
-    line = ranks->from_first(more ? line : "");
+    bool const more = ranks.rank() != 0 || std::getline(std::cin, line);
+    line = ranks.from_first(more ? line : "");
     return !line.empty();
   };
   bool greeted = false;
   auto const say = [&](std::string const& message) {
     journal.append(message);
-    if (!greeted) journal.append(to_line(rank_message(*ranks, launch)));
+    if (!greeted) journal.append(to_line(rank_message(ranks, launch)));
     greeted = true;
   };
-  int const status = work(catalogue, kokkos, {next_command, say}, ranks.get());
+  return work(catalogue, kokkos, {next_command, say}, &ranks);
+}
+
+/// The process that measures; it ends with its parent. `told`: gets the number of its rank.
+int measure_as_rank(Catalogue const& catalogue, std::string const& folder, std::string const& launch,
+                    std::vector<std::string> const& kokkos, pid_t parent, int told) try {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) return 1;  // it has ended already
+  reserve_standard_output();
+  auto const ranks = join_ranks();
+  int status = 1;
+  try {
+    int const rank = ranks->rank();
+    if (write(told, &rank, sizeof rank) == sizeof rank) status = measure_as(*ranks, catalogue, folder, launch, kokkos);
+  } catch (std::exception const& problem) {
+    std::cerr << "tilestride: " << problem.what() << std::endl;
+  }
   if (status != 0) _exit(status);  // leaving the ranks would wait for those that still measure
   return status;
+} catch (std::exception const& problem) {
+  std::cerr << "tilestride: " << problem.what() << std::endl;
+  return 1;
 }
 
 pid_t measuring = -1;
@@ -97,19 +120,15 @@ int run_rank(Catalogue const& catalogue, std::string const& folder, std::string 
   int told[2];
   if (pipe(told) != 0) throw std::runtime_error("no pipe to the process of a rank");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pid_t const own = getpid();
   measuring = fork();
   if (measuring < 0) throw std::runtime_error("no process for a rank");
   if (measuring == 0) {
     close(told[0]);
-    int status = 1;
-    try {
-      status = measure_as_rank(catalogue, folder, launch, kokkos, told[1]);
-    } catch (std::exception const& problem) {
-      std::cerr << "tilestride: " << problem.what() << "\n";
-    }
-    std::exit(status);
+    std::exit(measure_as_rank(catalogue, folder, launch, kokkos, own, told[1]));
   }
   close(told[1]);
+  read_nothing();
   for (int const one : {SIGINT, SIGTERM}) signal(one, pass_on);
   int status = 0;
   while (waitpid(measuring, &status, 0) < 0 && errno == EINTR) {
@@ -117,7 +136,8 @@ int run_rank(Catalogue const& catalogue, std::string const& folder, std::string 
   int rank = -1;
   if (read(told[0], &rank, sizeof rank) == sizeof rank)
     Journal(journal_path(folder, rank))
-        .append(to_line({{"kind", "ended"}, {"status", status}, {"at", to_epoch(monotonic_now())}}));
+        .append(
+            to_line({{"kind", "ended"}, {"launch", launch}, {"status", status}, {"at", to_epoch(monotonic_now())}}));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -10,9 +10,9 @@ namespace tilestride {
 
 /// The process that a launcher starts for each rank. It starts another that joins the ranks, measures, and writes what
 /// it does to the journal of its rank in `folder`; commands come to rank 0 on standard input. The first one only waits,
-/// and writes how the second one ended, whatever ended it: {"kind": "ended", "status": … of waitpid(2), "at": seconds
-/// since the epoch}. `launch`: what the ranks that start together have in common. Returns the exit status of the
-/// second, or 128 and its signal.
+/// and writes how the second one ended, whatever ended it: {"kind": "ended", "launch": …, "status": … of waitpid(2),
+/// "at": seconds since the epoch}. `launch`: what the ranks that start together have in common. Returns the exit status
+/// of the second, or 128 and its signal.
 int run_rank(Catalogue const& catalogue, std::string const& folder, std::string const& launch,
              std::vector<std::string> const& kokkos);
 

@@ -35,9 +35,9 @@ struct RankRun {
   JournalReader journal;
   WorkerState state{hello_limit};
   RankFacts facts{};
-  double seen = monotonic_now();  ///< when its last line came
-  std::optional<int> ended{};     ///< its status, of waitpid(2)
-  double ended_at = 0;            ///< seconds since the epoch
+  double seen = 0;             ///< when its last line came, by the clock of Launch
+  std::optional<int> ended{};  ///< its status, of waitpid(2)
+  double ended_at = 0;         ///< seconds since the epoch
   bool knows_machine = false;
 };
 
@@ -58,8 +58,9 @@ class Launch {
         supervision_(supervision),
         settings_(*supervision.ranks),
         open_(open),
+        launch_(fmt::format("{:.3f}", to_epoch(monotonic_now()))),
         of_ranks_(started_journals()),
-        process_(started(program, supervision)) {
+        process_(started(program, supervision, launch_)) {
     for (Json command : open.commands(until)) {
       command["one_by_one"] = settings_.one_by_one;
       process_.send(to_line(command));
@@ -70,22 +71,23 @@ class Launch {
   /// Until every rank has ended, or one of them makes it useless to wait.
   void listen() {
     double first_end = 0;
-    bool over = false;
-    while (!over && !is_broken() && caught_signal() == 0) {
-      process_.exchange(0, over);
-      double const now = monotonic_now();
-      read_journals(now);
+    while (!process_.has_ended() && !is_broken() && caught_signal() == 0) {
+      bool closed = false;  // its output, which tells nothing: a launcher may write it to a file, or leave it to others
+      process_.exchange(0, closed);
+      read_journals();
+      double const now = awake();
       if (first_end == 0 && any_ended()) first_end = now;
       if (first_end > 0 && now - first_end > end_of_launch && !all_ended()) break;
-      if (!over) std::this_thread::sleep_for(between_looks);
+      std::this_thread::sleep_for(between_looks);
     }
-    if (!over) process_.end_now();
+    process_.end_now();
     status_ = process_.wait();
-    read_journals(monotonic_now());
+    read_journals();
   }
 
   /// Closes what the launch has decided. Returns why no launch can do better; empty: the next may.
   std::string conclude() {
+    if (!all_know_their_machine()) tell_ranks();
     if (caught_signal() != 0) return "";
     close_decided();
     if (open_.empty()) return "";
@@ -101,25 +103,20 @@ class Launch {
  private:
   std::vector<RankRun> started_journals() const {
     std::vector<RankRun> ranks;
-    for (int r = 0; r < settings_.count; ++r) ranks.push_back({JournalReader(journal_path(settings_.folder, r))});
+    for (int r = 0; r < settings_.count; ++r)
+      ranks.push_back({JournalReader(journal_path(settings_.folder, r)), WorkerState{hello_limit}, {}, looked_});
     return ranks;
   }
 
-  static WorkerProcess started(Program const& program, Supervision const& supervision) {
+  static WorkerProcess started(Program const& program, Supervision const& supervision, std::string const& id) {
     RankLaunch const& launch = *supervision.ranks;
     begin_log(supervision.log, program.name);
     std::string line = launch.launcher;
     if (auto const at = line.find("{}"); at != std::string::npos) line.replace(at, 2, std::to_string(launch.count));
-    std::vector<std::string> arguments{"sh",
-                                       "-c",
-                                       "exec " + line + " \"$@\"",
-                                       "sh",
-                                       program_of(program),
-                                       "rank",
-                                       launch.folder,
-                                       fmt::format("{:.3f}", to_epoch(monotonic_now()))};
+    std::vector<std::string> arguments{
+        "sh", "-c", "exec " + line + " \"$@\"", "sh", program_of(program), "rank", launch.folder, id};
     arguments.insert(arguments.end(), supervision.kokkos.begin(), supervision.kokkos.end());
-    return {"/bin/sh", std::move(arguments), supervision.log, supervision.clean_environment};
+    return {"/bin/sh", std::move(arguments), supervision.log, supervision.clean_environment, true};
   }
 
   std::string title(std::size_t rank) const {
@@ -139,25 +136,33 @@ class Launch {
     });
   }
 
-  void read_journals(double now) {
-    double const paused = looked_ > 0 ? now - looked_ : 0;
+  /// Seconds by a clock that stands still while this process is stopped, and perhaps the ranks with it. It is looked at
+  /// before each file that is read: reading them all may take longer than a stop.
+  double awake() {
+    double const now = monotonic_now(), since = now - looked_;
+    if (since > 1) stopped_ += since;
     looked_ = now;
-    bool all_wait = true;
+    return now - stopped_;
+  }
+
+  void read_journals() {
+    bool none_may_hang = true;
     double waited = std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < of_ranks_.size(); ++r) {
       RankRun& rank = of_ranks_[r];
-      if (paused > 1) rank.seen += paused;  // this process was stopped, and perhaps the ranks too
+      double const now = awake();
       for (std::string const& line : rank.journal.lines()) {
         if (!rank.state.greeted() && line.rfind(hello_line, 0) != 0) continue;  // of a rank of the launch before
         rank.seen = now;
         rank.state.take(line, [&](std::string const& kind, Json const& json) { return take(r, kind, json); });
       }
       if (!rank.ended) rank.state.wait(now - rank.seen);
-      all_wait = all_wait && !rank.ended && rank.state.phase() == waiting_;
+      none_may_hang = none_may_hang && !rank.ended && !rank.state.may_hang();
       waited = std::min(waited, now - rank.seen);
     }
-    if (all_wait && waited > all_wait_limit)
-      why_broken_ = fmt::format("all ranks have waited for each other for {}", short_time(all_wait_limit));
+    if (none_may_hang && waited > all_wait_limit)
+      why_broken_ = fmt::format("all ranks have waited for {}, for each other or for a command of `{}`",
+                                short_time(all_wait_limit), settings_.launcher);
   }
 
   /// A message of a rank; false if it is none.
@@ -174,7 +179,7 @@ class Launch {
       add_facts(rank.facts, json);
       rank.knows_machine = true;
       if (r == 0 && supervision_.on_machine) supervision_.on_machine(program_, json);
-      tell_ranks();
+      if (all_know_their_machine()) tell_ranks();
     } else if (kind == "step") {
       did_something_ = true;
       auto const at = index_.find(text_of(json, "case"));
@@ -184,6 +189,7 @@ class Launch {
     } else if (kind == "times") {
       if (r == 0) supervision_.on_times(times_from_json(json));
     } else if (kind == "ended") {
+      if (text_of(json, "launch") != launch_) return true;  // of one that its launcher has ended late
       rank.ended = json.at("status").get<int>();
       rank.ended_at = json.at("at").get<double>();
     } else if (kind == "case") {
@@ -203,7 +209,7 @@ class Launch {
     of_each.resize(of_ranks_.size());
     of_each[r] = *result;
     if (!std::all_of(of_each.begin(), of_each.end(), [](auto const& one) { return one.has_value(); })) return true;
-    open_.close(i, merged(of_each, shown_facts()));
+    open_.close(i, merged(of_each, shown_facts(), settings_.one_by_one));
     results_.erase(i);
     return true;
   }
@@ -216,10 +222,11 @@ class Launch {
   /// As they may be printed.
   std::vector<RankFacts> shown_facts() const { return settings_.redact ? redacted(all_facts()) : all_facts(); }
 
+  bool all_know_their_machine() const {
+    return std::all_of(of_ranks_.begin(), of_ranks_.end(), [](RankRun const& rank) { return rank.knows_machine; });
+  }
   void tell_ranks() const {
-    bool const all =
-        std::all_of(of_ranks_.begin(), of_ranks_.end(), [](RankRun const& rank) { return rank.knows_machine; });
-    if (all && supervision_.on_ranks) supervision_.on_ranks(all_facts());
+    if (supervision_.on_ranks) supervision_.on_ranks(all_facts());
   }
 
   /// Figures of different programs do not belong together.
@@ -241,7 +248,7 @@ class Launch {
       bool const decided = std::any_of(of_each.begin(), of_each.end(), [](auto const& one) {
         return one && (one->outcome == Outcome::error || one->outcome == Outcome::failed);
       });
-      if (decided && open_.has(i)) open_.close(i, merged(of_each, shown_facts()));
+      if (decided && open_.has(i)) open_.close(i, merged(of_each, shown_facts(), settings_.one_by_one));
     }
   }
 
@@ -293,24 +300,24 @@ class Launch {
     std::string const what = !rank.state.nonsense().empty() ? "said what has no meaning here: " + rank.state.nonsense()
                              : rank.ended || !rank.state.hang().empty()
                                  ? rank.state.what_happened(rank.ended.value_or(0), supervision_.log)
-                                 : "vanished while " + rank.state.phase();
+                                 : rank.state.how_it_vanished(supervision_.log);
     if (auto const at = open_.find(rank.state.case_name()))
       open_.close(*at, Outcome::error, fmt::format("{}: {}", title(*guilty), what));
     else
       why_idle_ = fmt::format("{}: {}", title(*guilty), what);
   }
 
-  std::string const waiting_ = name_of(Phase::waiting);
   Plan const& plan_;
   CaseIndex const& index_;
   Program const& program_;
   Supervision const& supervision_;
   RankLaunch const& settings_;
   OpenCases& open_;
+  std::string const launch_;  ///< what its ranks have in common
+  double looked_ = monotonic_now(), stopped_ = 0;
   std::vector<RankRun> of_ranks_;  ///< before process_: their journals are read from here on
   WorkerProcess process_;
   std::map<std::size_t, OfEachRank> results_;  ///< of cases that not all ranks have finished
-  double looked_ = 0;
   int status_ = 0;
   bool did_something_ = false;
   std::string why_broken_, why_idle_;

@@ -36,9 +36,9 @@ Spread spread_of(std::vector<double> const& x) {
   return spread;
 }
 
-std::vector<double> rates_of(Result const& result) {
+std::vector<double> rates_of(OfRanks const& ranks) {
   std::vector<double> rates;
-  for (double const seconds : result.ranks->seconds) rates.push_back(1 / seconds);  // calls per second
+  for (double const seconds : ranks.seconds) rates.push_back(1 / seconds);  // calls per second
   return rates;
 }
 
@@ -59,7 +59,7 @@ Pasts pasts_of(Result const& result, std::vector<RankFacts> const& ranks, Baseli
   auto const found = baseline.cases.find(result.planned->name());
   if (found == baseline.cases.end()) return pasts;
   pasts.own_mad = found->second.own_mad;
-  std::vector<double> const rates = rates_of(result);
+  std::vector<double> const rates = rates_of(*result.ranks);
   for (std::size_t r = 0; r < rates.size(); ++r) {
     auto const past = found->second.devices.find(id_of(ranks[r], r));
     if (past == found->second.devices.end()) continue;
@@ -95,8 +95,8 @@ std::vector<Suspect> suspects(std::vector<Result> const& results, std::vector<Ra
       double const deficit = 1 - x / all.median, z = all.z(x);
       if (z < least && deficit > limits.watch) found.push_back({result.planned->name(), rank, deficit, z, own_past});
     };
-    std::vector<double> const rates = rates_of(result);
-    if (rates.size() >= fewest_ranks) {
+    if (has_peers(result)) {
+      std::vector<double> const rates = rates_of(*result.ranks);
       Spread const all = spread_of(rates);
       for (std::size_t r = 0; r < rates.size(); ++r) look(r, rates[r], all, false);
     }
@@ -106,6 +106,19 @@ std::vector<Suspect> suspects(std::vector<Result> const& results, std::vector<Ra
     for (std::size_t i = 0; i < past.ranks.size(); ++i) look(past.ranks[i], past.shares[i], all, true);
   }
   return found;
+}
+
+std::vector<SlowCase> slower_than_their_past(std::vector<Result> const& results, std::vector<RankFacts> const& ranks,
+                                             ScreenLimits const& limits, Baseline const& baseline) {
+  std::vector<SlowCase> slow;
+  for (Result const& result : results) {
+    if (!is_screened(result)) continue;
+    Pasts const past = pasts_of(result, ranks, baseline);
+    if (past.ranks.empty()) continue;
+    double const deficit = 1 - median_of(past.shares);
+    if (deficit > limits.watch) slow.push_back({result.planned->name(), deficit});
+  }
+  return slow;
 }
 
 char const* name_of(Action action) {
@@ -118,39 +131,47 @@ char const* name_of(Action action) {
 }
 
 std::vector<Finding> findings(std::vector<Suspect> const& first, std::vector<Suspect> const& repeat,
-                              ScreenLimits const& limits) {
+                              std::set<std::string> const& repeated, ScreenLimits const& limits) {
   std::map<std::size_t, Finding> by_rank;
-  for (Suspect suspect : first) {
-    auto const again = std::find_if(repeat.begin(), repeat.end(), [&](Suspect const& other) {
-      return other.case_name == suspect.case_name && other.rank == suspect.rank && other.own_past == suspect.own_past;
-    });
-    bool const confirmed = again != repeat.end();
-    if (confirmed && again->deficit < suspect.deficit) suspect = *again;
-    Action const action = !confirmed                          ? Action::retest
-                          : suspect.deficit >= limits.replace ? Action::replace
-                                                              : Action::watch;
-    Finding& finding = by_rank.try_emplace(suspect.rank, Finding{suspect.rank, action, suspect, 0}).first->second;
-    ++finding.cases;
-    auto const order = [](Action a, Suspect const& s) {
-      return std::pair(a == Action::replace ? 2 : a == Action::watch ? 1 : 0, s.deficit);
-    };
-    if (order(action, suspect) > order(finding.action, finding.worst)) {
-      finding.action = action;
-      finding.worst = suspect;
+  std::map<std::size_t, std::set<std::string>> cases;
+  using Place = std::pair<std::string, std::size_t>;
+  std::map<Place, std::vector<Suspect const*>> by_place;
+  for (Suspect const& again : repeat) by_place[{again.case_name, again.rank}].push_back(&again);
+  auto const order = [](Finding const& f) {  // a suspect that nobody looked at again comes before one that was cleared
+    int const urgency = f.action == Action::replace ? 3 : f.action == Action::watch ? 2 : f.repeated ? 0 : 1;
+    return std::pair(urgency, f.worst.deficit);
+  };
+  for (Suspect const& suspect : first) {
+    Finding finding{suspect.rank, Action::retest, suspect, 0, repeated.count(suspect.case_name) != 0};
+    if (auto const again = by_place.find({suspect.case_name, suspect.rank}); again != by_place.end()) {
+      for (Suspect const* const other : again->second) {  // by the same comparison, where both say so
+        bool const alike = other->own_past == suspect.own_past || again->second.size() == 1;
+        if (alike && other->deficit < suspect.deficit) finding.worst = *other;
+      }
+      finding.action = finding.worst.deficit >= limits.replace ? Action::replace : Action::watch;
     }
+    auto const [known, is_new] = by_rank.try_emplace(suspect.rank, finding);
+    if (!is_new && order(finding) > order(known->second)) known->second = finding;
+    cases[suspect.rank].insert(suspect.case_name);
   }
   std::vector<Finding> all;
-  for (auto const& [rank, finding] : by_rank) all.push_back(finding);
+  for (auto& [rank, finding] : by_rank) {
+    finding.cases = cases[rank].size();
+    all.push_back(finding);
+  }
   return all;
 }
 
-double smallest_found(OfRanks const& ranks, double figures, ScreenLimits const& limits) {
+bool has_peers(Result const& result) { return is_screened(result) && result.ranks->seconds.size() >= fewest_ranks; }
+
+double spread_between(OfRanks const& ranks) {
+  Spread const spread = spread_of(rates_of(ranks));
+  return sigma_of_mad * spread.mad / spread.median;
+}
+
+double smallest_found(double spread, double figures, ScreenLimits const& limits) {
   constexpr double one_in_hundred = 2.326;  // standard deviations below which one of a hundred lies
-  std::vector<double> rates;
-  for (double const seconds : ranks.seconds) rates.push_back(1 / seconds);
-  Spread const spread = spread_of(rates);
-  double const sigma = sigma_of_mad * spread.mad / spread.median;
-  return std::max(limits.watch, z_limit(figures) * sigma) + one_in_hundred * sigma;
+  return std::max(limits.watch, z_limit(figures) * spread) + one_in_hundred * spread;
 }
 
 }  // namespace tilestride

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,15 @@ struct Suspect {
 std::vector<Suspect> suspects(std::vector<Result> const& results, std::vector<RankFacts> const& ranks,
                               ScreenLimits const& limits, Baseline const& baseline);
 
+/// A case that is slower than its ranks' own past by more than `limits.watch` at the median of all: what slows them all
+/// makes none of them a suspect.
+struct SlowCase {
+  std::string name;
+  double deficit = 0;  ///< 0.05
+};
+std::vector<SlowCase> slower_than_their_past(std::vector<Result> const& results, std::vector<RankFacts> const& ranks,
+                                             ScreenLimits const& limits, Baseline const& baseline);
+
 enum class Action { watch, retest, replace };
 char const* name_of(Action action);
 
@@ -44,14 +54,22 @@ struct Finding {
   Action action = Action::retest;
   Suspect worst;
   std::size_t cases = 0;  ///< in how many it is slow
+  bool repeated = false;  ///< `worst` was measured again
 };
 
-/// The ranks that two measurements agree on, and those that only the first names, for a retest. The deficit that counts
-/// is the smaller one.
+/// The ranks that two measurements agree on in a case, beside the others or beside their own past, and those that only
+/// the first names, for a retest. The deficit that counts is the smaller one. `repeated`: the cases that were measured
+/// again.
 std::vector<Finding> findings(std::vector<Suspect> const& first, std::vector<Suspect> const& repeat,
-                              ScreenLimits const& limits);
+                              std::set<std::string> const& repeated, ScreenLimits const& limits);
+
+/// Whether the ranks of a case can be compared with each other: they did not work together, and there are three.
+bool has_peers(Result const& result);
+
+/// The standard deviation of the ranks' rates that their MAD stands for, as a share of their median.
+double spread_between(OfRanks const& ranks);
 
 /// The smallest deficit that the comparison with other ranks finds in 99 of 100 ranks, for this spread between them.
-double smallest_found(OfRanks const& ranks, double figures, ScreenLimits const& limits);
+double smallest_found(double spread, double figures, ScreenLimits const& limits);
 
 }  // namespace tilestride

@@ -70,11 +70,18 @@ std::string without_folders(std::string const& text) {
 }  // namespace
 
 Redaction Redaction::of_this_machine(bool on) {
-  std::string const host = host_facts().name;
-  std::vector<std::string> names{host, host.substr(0, host.find('.'))};
+  std::vector<std::string> names;
   if (passwd const* const user = getpwuid(getuid()); user != nullptr && user->pw_uid != 0)
     names.emplace_back(user->pw_name);  // "root" identifies nobody
-  return {on, std::move(names)};
+  Redaction redaction(on, std::move(names));
+  redaction.hide_host(host_facts().name);
+  return redaction;
+}
+
+void Redaction::hide_host(std::string const& name) {
+  for (std::string const& one : {name, name.substr(0, name.find('.'))}) {
+    if (std::find(names_.begin(), names_.end(), one) == names_.end()) names_.push_back(one);
+  }
 }
 
 std::string Redaction::text(std::string text) const {

@@ -19,6 +19,8 @@ class Redaction {
   static Redaction of_this_machine(bool on);
 
   bool is_on() const { return on_; }
+  /// Hides another host, too, by its long and its short name.
+  void hide_host(std::string const& name);
 
   // The arguments as they are, when it is off.
   std::string text(std::string text) const;

@@ -20,14 +20,29 @@ std::string device_of(Finding const& finding, std::vector<Result> const& results
   return "";
 }
 
-/// Those whose ranks can be compared with each other.
-std::vector<Result const*> screened(std::vector<Result> const& results) {
-  std::vector<Result const*> some;
+/// Where the ranks differ so much that one that should be replaced may go unseen among them; empty elsewhere.
+std::string blind_spot(std::vector<Result> const& results, ScreenLimits const& limits) {
+  double figures = 0, widest = 0;
+  Result const* where = nullptr;
   for (Result const& result : results) {
-    bool const enough = result.ranks && result.ranks->seconds.size() >= 3;
-    if (enough && !result.planned->pattern->collective) some.push_back(&result);
+    if (!has_peers(result)) continue;
+    figures += static_cast<double>(result.ranks->seconds.size());
+    double const spread = spread_between(*result.ranks);
+    if (where != nullptr && spread <= widest) continue;
+    widest = spread;
+    where = &result;
   }
-  return some;
+  if (where == nullptr || smallest_found(widest, figures, limits) <= limits.replace) return "";
+  return fmt::format(
+      "the ranks differ so much that one that is {:.0f} % slower may go unseen: by {:.1f} % (standard deviation) in "
+      "{}; "
+      "--baseline compares each with its own past",
+      100 * limits.replace, 100 * widest, where->planned->name());
+}
+
+std::string what_a_repeat_said(Finding const& finding) {
+  if (finding.action != Action::retest) return "confirmed by a repeat";
+  return finding.repeated ? "a repeat has not confirmed it" : "not measured again";
 }
 
 }  // namespace
@@ -38,19 +53,26 @@ RankScreen::RankScreen(RunSettings const& settings, std::string const& baseline)
 }
 
 void RankScreen::look(std::vector<Result> const& results, std::vector<RankFacts> const& ranks, Repeat const& repeat) {
+  slow_cases_ = slower_than_their_past(results, ranks, limits_, baseline_);
   std::vector<Suspect> const first = suspects(results, ranks, limits_, baseline_);
   if (first.empty()) return;
+  std::set<std::string> names;
+  for (Suspect const& suspect : first) names.insert(suspect.case_name);
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    std::string const name = results[i].planned->name();
-    if (std::any_of(first.begin(), first.end(), [&](Suspect const& s) { return s.case_name == name; }))
-      again.push_back(i);
+    if (names.count(results[i].planned->name()) != 0) again.push_back(i);
   }
-  found_ = findings(first, suspects(repeat(again), ranks, limits_, baseline_), limits_);
+  std::vector<Result> const second = repeat(again);
+  std::set<std::string> repeated;
+  for (Result const& result : second) {
+    if (result.ranks) repeated.insert(result.planned->name());
+  }
+  found_ = findings(first, suspects(second, ranks, limits_, baseline_), repeated, limits_);
 }
 
 bool RankScreen::named_any() const {
-  return std::any_of(found_.begin(), found_.end(), [](Finding const& f) { return f.action != Action::retest; });
+  return std::any_of(found_.begin(), found_.end(),
+                     [](Finding const& f) { return f.action != Action::retest || !f.repeated; });
 }
 
 std::vector<std::string> RankScreen::lines(std::vector<Result> const& results,
@@ -58,29 +80,17 @@ std::vector<std::string> RankScreen::lines(std::vector<Result> const& results,
   std::vector<std::string> lines;
   for (Finding const& finding : found_) {
     Suspect const& worst = finding.worst;
-    lines.push_back(
-        fmt::format("slow: {}: {:.1f} % below {} in {} (z = {:.1f}){}; {}: {}", ranks[finding.rank].title(finding.rank),
-                    100 * worst.deficit, worst.own_past ? "its own past" : "the other ranks", worst.case_name, worst.z,
-                    finding.cases > 1 ? fmt::format(", and slow in {} more", finding.cases - 1) : "",
-                    finding.action == Action::retest ? "a repeat has not confirmed it" : "confirmed by a repeat",
-                    name_of(finding.action)));
+    lines.push_back(fmt::format("slow: {}: {:.1f} % below {} in {} (z = {:.1f}){}; {}: {}",
+                                ranks[finding.rank].title(finding.rank), 100 * worst.deficit,
+                                worst.own_past ? "its own past" : "the other ranks", worst.case_name, worst.z,
+                                finding.cases > 1 ? fmt::format(", and slow in {} more", finding.cases - 1) : "",
+                                what_a_repeat_said(finding), name_of(finding.action)));
     if (std::string const device = device_of(finding, results); !device.empty()) lines.push_back("      " + device);
   }
-  double figures = 0;
-  for (Result const* const result : screened(results)) figures += static_cast<double>(result->ranks->seconds.size());
-  Result const* blindest = nullptr;
-  double least = 0;
-  for (Result const* const result : screened(results)) {
-    double const found = smallest_found(*result->ranks, figures, limits_);
-    if (found <= least) continue;
-    least = found;
-    blindest = result;
-  }
-  if (least > limits_.replace)
-    lines.push_back(fmt::format(
-        "the ranks differ so much that a slow one may go unseen: in {} one must be {:.0f} % slower to be found "
-        "for sure; --baseline compares each with its own past",
-        blindest->planned->name(), 100 * least));
+  for (SlowCase const& slow : slow_cases_)
+    lines.push_back(fmt::format("slow: all ranks: {:.1f} % below their own past in {}", 100 * slow.deficit, slow.name));
+  if (std::string const blind = blind_spot(results, limits_); !blind.empty() && baseline_.cases.empty())
+    lines.push_back(blind);
   return lines;
 }
 
@@ -93,6 +103,7 @@ Json RankScreen::json() const {
                    {"deficit", finding.worst.deficit},
                    {"z", std::max(finding.worst.z, -1e9)},  // JSON has no infinity
                    {"compared_with", finding.worst.own_past ? "its own past" : "the other ranks"},
+                   {"repeated", finding.repeated},
                    {"cases", finding.cases}});
   return all;
 }

@@ -18,11 +18,12 @@ class RankScreen {
   /// `baseline`: a file of tools/learn_baseline.py; empty: none. Throws std::runtime_error when it cannot be read.
   RankScreen(RunSettings const& settings, std::string const& baseline);
 
-  /// Measures these cases again, by index, and returns all results with theirs in place of the first ones.
+  /// Measures these cases again, by index, and returns all results with theirs in place of the first ones: of those
+  /// that it could not measure, results without figures. Nothing when it measured none.
   using Repeat = std::function<std::vector<Result>(std::vector<std::size_t> const& cases)>;
   void look(std::vector<Result> const& results, std::vector<RankFacts> const& ranks, Repeat const& repeat);
 
-  /// A rank is slow, and a repeat has confirmed it.
+  /// A rank is slow, and a repeat has confirmed it, or there was none.
   bool named_any() const;
   /// The findings, and what the screen could not have seen, in lines. `ranks`: as they may be printed.
   std::vector<std::string> lines(std::vector<Result> const& results, std::vector<RankFacts> const& ranks) const;
@@ -32,6 +33,7 @@ class RankScreen {
   ScreenLimits limits_;
   Baseline baseline_;
   std::vector<Finding> found_;
+  std::vector<SlowCase> slow_cases_;
 };
 
 /// Where each rank ran, for the result document.

@@ -83,10 +83,22 @@ std::vector<std::string> loaded_tools(std::vector<std::string> const& kokkos_fla
   return tools;
 }
 
-/// How many ranks there are, and what starts them; empty without ranks.
+/// How many ranks there are, and what starts them unless it is to be hidden: it may name hosts. Empty without ranks.
 Json ranks_of(RunOptions const& options) {
   if (options.ranks == 0) return Json::object();
-  return {{"count", options.ranks}, {"launcher", options.launcher}};
+  Json ranks{{"count", options.ranks}};
+  if (!options.redact) ranks["launcher"] = options.launcher;
+  return ranks;
+}
+
+/// The run goes on with as many ranks; a launcher may be named anew, since it may say on which hosts.
+void take_ranks(RunOptions& options, Json const& ranks) {
+  int const count = ranks.value("count", 0);
+  if (options.ranks != 0 && options.ranks != count)
+    throw std::runtime_error(fmt::format(
+        "this run began with --ranks {}, and this is {}: its figures would not belong together", count, options.ranks));
+  options.ranks = count;
+  if (options.launcher == RunOptions{}.launcher) options.launcher = ranks.value("launcher", options.launcher);
 }
 
 }  // namespace
@@ -146,10 +158,7 @@ EarlierRun read_earlier(RunFolder const& folder, RunOptions& options) {
                     folder.cases().string()));
   options.input.only = earlier.header.at("only");
   options.redact = earlier.header.at("redact");
-  if (Json const& ranks = earlier.header.at("ranks"); !ranks.empty()) {
-    options.ranks = ranks.at("count");
-    options.launcher = ranks.at("launcher");
-  }
+  take_ranks(options, earlier.header.at("ranks"));
   Json const now = Json::parse(to_line(run_line(options, folder.deck_text())));  // as it would be read back
   if (now.at("deck") != earlier.header.at("deck"))
     throw std::runtime_error(fmt::format("{} was edited after the run had begun: its figures would not belong together",

@@ -79,6 +79,8 @@ class Run {
   std::vector<Assignment> assignments(std::vector<std::size_t> const& todo) const;
   Supervision supervision(Progress& progress);
   void take_machine(Program const& program, Json const& machine);
+  Json shown_machine(Json machine) const;
+  void take_ranks(std::vector<RankFacts> const& ranks);
   std::vector<std::string> unmet_requirements() const;
   Ending ending() const;
   void print_head() const;
@@ -95,7 +97,8 @@ class Run {
   std::optional<RunResults> results_;
   RunEnd end_;
   std::vector<RankFacts> ranks_;
-  std::optional<RankScreen> screen_;  ///< with ranks
+  std::optional<RankScreen> screen_;       ///< with ranks
+  std::vector<std::string> not_repeated_;  ///< cases of slow ranks that went wrong when they were measured again
   std::vector<Verdict> verdicts_;
   Terminal out_ = terminal_of(STDOUT_FILENO);
   Redaction redaction_{false, {}};
@@ -277,13 +280,22 @@ std::vector<Assignment> Run::assignments(std::vector<std::size_t> const& todo) c
   return all;
 }
 
-void Run::take_machine(Program const& program, Json const& machine) {
-  Json line = machine;
-  line["program"] = program.name;
+Json Run::shown_machine(Json machine) const {
   if (options_.redact) {
-    line["spaces"] = redaction_.values(without_uuids(line["spaces"]));
-    line["environment"] = redacted(line["environment"].get<Environment>());
+    machine["spaces"] = redaction_.values(without_uuids(machine["spaces"]));
+    machine["environment"] = redacted(machine["environment"].get<Environment>());
   }
+  return machine;
+}
+
+void Run::take_ranks(std::vector<RankFacts> const& ranks) {
+  ranks_ = joined(ranks_, ranks);
+  for (RankFacts const& rank : ranks_) redaction_.hide_host(rank.host);
+}
+
+void Run::take_machine(Program const& program, Json const& machine) {
+  Json line = shown_machine(machine);
+  line["program"] = program.name;
   folder_->append(line);
   record_.programs[program.name]["spaces"] = line["spaces"];
   record_.environment = line["environment"];
@@ -298,7 +310,7 @@ Supervision Run::supervision(Progress& progress) {
   if (options_.ranks > 0)
     supervision.ranks =
         RankLaunch{options_.ranks, options_.launcher, folder_->path().string(), plan_->run.one_by_one, options_.redact};
-  supervision.on_ranks = [this](std::vector<RankFacts> const& ranks) { ranks_ = ranks; };
+  supervision.on_ranks = [this](std::vector<RankFacts> const& ranks) { take_ranks(ranks); };
   supervision.on_hello = [this](Program const& program, Json const& hello) {
     if (record_.programs[program.name].contains("build")) return;
     Json const line{{"kind", "program"},
@@ -327,13 +339,23 @@ Supervision Run::supervision(Progress& progress) {
   return supervision;
 }
 
-/// Slow ranks, which a repeat of their cases must confirm.
+/// Slow ranks, which a repeat of their cases must confirm, where the budget has time for it.
 void Run::screen() {
   screen_->look(results_->all(), ranks_, [this](std::vector<std::size_t> const& cases) {
     std::vector<Result> again = results_->all();
+    for (std::size_t const i : cases) again[i].ranks.reset();
     Progress progress(cases.size(), 0, !options_.quiet);
     Supervision repeat = supervision(progress);
-    repeat.on_result = [&](std::size_t i, Result const& result) { again[i] = result; };
+    if (repeat.budget > 0) {
+      repeat.budget -= monotonic_now() - begin_;
+      if (repeat.budget <= 0) return again;
+    }
+    repeat.on_result = [&](std::size_t i, Result const& result) {
+      again[i] = result;
+      if (result.outcome != Outcome::passed)
+        not_repeated_.push_back(redaction_.text(
+            fmt::format("{} went wrong when it was measured again: {}", result.planned->name(), result.reason)));
+    };
     supervise(*plan_, assignments(cases), repeat);
     return again;
   });
@@ -342,21 +364,17 @@ void Run::screen() {
 void Run::gather() {
   std::optional<TableStyle> style = TableStyle{options_.verbose, out_.colour};
   results_.emplace(*plan_, style);
-  Gathered const gathered =
-      gather_journals(folder_->path().string(), static_cast<std::size_t>(options_.ranks), *plan_, index_cases(*plan_));
-  ranks_ = gathered.ranks;
-  std::string const program = text_of(gathered.hello, "program");
-  if (gathered.hello.contains("build"))
-    record_.programs[program]["build"] = redaction_.values(gathered.hello.at("build"));
-  if (gathered.machine.contains("spaces")) {
-    record_.programs[program]["spaces"] = redaction_.values(gathered.machine.at("spaces"));
-    record_.environment = gathered.machine.at("environment");
+  Gathered const gathered = gather_journals(folder_->path().string(), static_cast<std::size_t>(options_.ranks), *plan_,
+                                            index_cases(*plan_), options_.redact);
+  take_ranks(gathered.ranks);
+  for (auto const& [program, hello] : gathered.hellos)
+    record_.programs[program]["build"] = redaction_.values(hello.value("build", Json::object()));
+  for (auto const& [program, machine] : gathered.machines) {
+    Json const shown = shown_machine(machine);
+    record_.programs[program]["spaces"] = shown.at("spaces");
+    record_.environment = shown.at("environment");
   }
-  for (auto const& [i, result] : gathered.results) {
-    Result own = result;
-    own.program = program;
-    results_->record(i, own);
-  }
+  for (auto const& [i, result] : gathered.results) results_->record(i, result);
   screen_->look(results_->all(), ranks_, [this](auto const&) { return std::vector<Result>(); });
 }
 
@@ -380,6 +398,10 @@ void Run::measure() {
   std::optional<TableStyle> style;
   if (!options_.quiet) style = TableStyle{options_.verbose, out_.colour};
   results_.emplace(*plan_, style);
+  if (options_.resume && screen_)
+    take_ranks(
+        gather_journals(folder_->path().string(), static_cast<std::size_t>(options_.ranks), *plan_, {}, options_.redact)
+            .ranks);
   std::vector<Assignment> const work = assignments(take_over_earlier());
   std::size_t cases = 0;
   double seconds = 0;
@@ -419,7 +441,11 @@ void Run::report() const {
     print_findings(results);
     std::cout << price_table(results) << published_table(results);
   }
-  for (std::string const& warning : misplaced(ranks_)) std::cout << "warning: " << warning << "\n";
+  std::vector<std::string> const warnings = misplaced(ranks_);
+  std::size_t const most = std::min<std::size_t>(warnings.size(), 8);  // a line for each host of a large machine is noise
+  for (std::size_t i = 0; i < most; ++i) std::cout << "warning: " << warnings[i] << "\n";
+  if (most < warnings.size()) std::cout << fmt::format("warning: {} more of this kind\n", warnings.size() - most);
+  for (std::string const& line : not_repeated_) std::cout << printable(line) << "\n";
   if (screen_) {
     for (std::string const& line : screen_->lines(results, shown_ranks())) std::cout << printable(line) << "\n";
   }
@@ -463,7 +489,7 @@ Ending Run::ending() const {
   Ending e;
   if (signal != 0)
     e.code = 128 + signal;
-  else if (t.failed + t.errors + t.not_run > 0 || !unmet_requirements().empty())
+  else if (t.failed + t.errors + t.not_run > 0 || !unmet_requirements().empty() || !not_repeated_.empty())
     e.code = exit_failed;
   else if (t.passed == 0)
     e.code = exit_all_skipped;
@@ -504,7 +530,8 @@ void Run::print_last_lines(Ending const& e, bool written) const {
 int Run::conclude() {
   record_.seconds = monotonic_now() - begin_;
   Ending e = ending();
-  if (screen_) {
+  bool const known = std::any_of(ranks_.begin(), ranks_.end(), [](RankFacts const& r) { return !r.host.empty(); });
+  if (screen_ && known) {
     record_.ranks = to_json(shown_ranks());
     record_.screen = screen_->json();
   }

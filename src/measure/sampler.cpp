@@ -99,6 +99,17 @@ double Sampled::measure(Clock const& shared, long calls) const {
   });
 }
 
+Turns turns_of(Ranks& ranks, bool one_by_one) {
+  auto const meet = [&ranks](int times) {
+    for (int i = 0; i < times; ++i) ranks.meet();
+  };
+  auto const wait = [=, &ranks](bool together) { meet(one_by_one && !together ? ranks.rank() + 1 : 1); };
+  auto const pass = [=, &ranks](bool together) {
+    if (one_by_one && !together) meet(ranks.count() - ranks.rank() - 1);
+  };
+  return {wait, pass, 0, [&ranks](double mine) { return ranks.largest(mine); }};
+}
+
 double in_turn(Turns const& turns, Sampled& entry, Clock const& clock, std::function<void()> const& prepare) {
   if (turns.wait) turns.wait(entry.collective);
   prepare();

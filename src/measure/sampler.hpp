@@ -66,6 +66,9 @@ struct Turns {
   bool everywhere(bool here) const { return agreed(here ? 0 : 1) == 0; }
 };
 
+/// All ranks sample at the same time, or one after another by their number.
+Turns turns_of(Ranks& ranks, bool one_by_one);
+
 /// Takes one sample in this process's turn: seconds per call. When it began and ended is recorded, without what
 /// `prepare` does before.
 double in_turn(Turns const& turns, Sampled& entry, Clock const& clock, std::function<void()> const& prepare);

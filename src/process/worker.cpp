@@ -112,21 +112,10 @@ class Worker {
   /// With the other ranks: all at the same time, or one after another. Else with another program, where the command
   /// says so.
   Turns turns(Json const& command) {
-    if (ranks_ != nullptr) return turns_of_ranks(*ranks_, command.value("one_by_one", false));
+    if (ranks_ != nullptr) return turns_of(*ranks_, command.value("one_by_one", false));
     long const rounds = command.at("rounds").get<long>();
     if (rounds == 0) return {};
     return {[this](bool) { wait_for_turn(); }, {}, rounds};
-  }
-
-  static Turns turns_of_ranks(Ranks& ranks, bool one_by_one) {
-    auto const meet = [&ranks](int times) {
-      for (int i = 0; i < times; ++i) ranks.meet();
-    };
-    auto const wait = [=, &ranks](bool together) { meet(one_by_one && !together ? ranks.rank() + 1 : 1); };
-    auto const pass = [=, &ranks](bool together) {
-      if (one_by_one && !together) meet(ranks.count() - ranks.rank() - 1);
-    };
-    return {wait, pass, 0, [&ranks](double mine) { return ranks.largest(mine); }};
   }
 
   /// Says that this turn has ended, and waits for the next.

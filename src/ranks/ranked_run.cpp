@@ -231,14 +231,12 @@ class Launch {
 
   /// Figures of different programs do not belong together.
   void compare_programs(std::size_t r) {
-    std::string const& own = of_ranks_[r].facts.program;
-    for (std::size_t other = 0; other < of_ranks_.size() && why_broken_.empty(); ++other) {
-      std::string const& theirs = of_ranks_[other].facts.program;
-      if (theirs.empty() || theirs == own) continue;
-      std::size_t const odd = other == 0 ? r : other;
-      why_broken_ = fmt::format("{} runs another program than rank {}: the sha256 of its executable is {}, not {}",
-                                title(odd), odd == r ? other : r, of_ranks_[odd].facts.program,
-                                of_ranks_[odd == r ? other : r].facts.program);
+    std::string const& first = of_ranks_[0].facts.program;
+    for (std::size_t odd = r == 0 ? 1 : r; odd < (r == 0 ? of_ranks_.size() : r + 1); ++odd) {
+      std::string const& theirs = of_ranks_[odd].facts.program;
+      if (first.empty() || theirs.empty() || theirs == first || !why_broken_.empty()) continue;
+      why_broken_ = fmt::format("{} runs another program than rank 0: the sha256 of its executable is {}, not {}",
+                                title(odd), theirs, first);
     }
   }
 

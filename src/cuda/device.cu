@@ -103,6 +103,7 @@ void describe_device(Device& device) {
     device.peak_f64 = peak.f64 * properties.multiProcessorCount * sm_clock;
   }
   device.clock = sm_clock;
+  device.link = nvlink_rate(properties.pciDomainID, properties.pciBusID, properties.pciDeviceID);
   device.cache_bandwidth =
       2.0 * 128 * properties.multiProcessorCount * sm_clock;  // of L1, a load and a store per clock
   device.hardware.multiprocessors = properties.multiProcessorCount;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kokkos' core calls three functions of libcuda, which comes with the driver. Linked against it, the program would not
-// even load where no driver is. These stand in for them and forward to the real ones; linked with --as-needed, nothing
-// asks for libcuda any more. Where there is no driver the first CUDA call says so, long before any of these is reached.
+// Kokkos' core calls three functions of libcuda, which comes with the driver, and src/cuda/ipc.cpp another. Linked
+// against it, the program would not even load where no driver is. These stand in for them and forward to the real ones;
+// linked with --as-needed, nothing asks for libcuda any more. Where there is no driver the first CUDA call says so,
+// long before any of these is reached.
 #include <cuda.h>
 #include <dlfcn.h>
+
+#include <cstddef>
 
 namespace {
 
@@ -29,6 +32,9 @@ CUresult CUDAAPI cuCtxPushCurrent(CUcontext context) {
 }
 CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext* context) {
   return forward<CUresult(CUstream, CUcontext*)>("cuStreamGetCtx", stream, context);
+}
+CUresult CUDAAPI cuMemGetAddressRange(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr address) {
+  return forward<CUresult(CUdeviceptr*, std::size_t*, CUdeviceptr)>("cuMemGetAddressRange_v2", begin, bytes, address);
 }
 
 }  // extern "C"

@@ -39,6 +39,7 @@ class Group {
       : cases_(cases), settings_(settings), observer_(observer), times_(times), bench_(std::move(bench)) {
     session_ = fmt::format("{} {} {}", utc_now(), getpid(), cases_.front().name());
     bench_.ranks = settings.ranks;
+    bench_.device.hardware.ranks = settings.ranks != nullptr ? settings.ranks->count() : 0;
   }
 
   bool run() {
@@ -48,11 +49,9 @@ class Group {
       times_.preparing = monotonic_now() - begin;
       if (!is_prepared) return false;
       judge_first_calls();
-      if (entrants_.empty()) return true;
-      sample();
-      if (settings_.turns.rounds > 0) settings_.turns.wait(false);  // verifying would disturb the other's last sample
-      look_around();
-      for (Entrant& entrant : entrants_) finish(entrant);
+      if (!entrants_.empty()) sample_and_finish();
+      entrants_.clear();
+      everywhere(true);  // no rank frees memory that the trials of another still have open
       return true;
     } catch (std::exception const& problem) {
       end_early(*current_, Outcome::error, one_line(problem.what()));
@@ -135,6 +134,13 @@ class Group {
       }
     }
     return true;
+  }
+
+  void sample_and_finish() {
+    sample();
+    if (settings_.turns.rounds > 0) settings_.turns.wait(false);  // verifying would disturb the other's last sample
+    look_around();
+    for (Entrant& entrant : entrants_) finish(entrant);
   }
 
   DeviceState state() const { return bench_.state ? bench_.state() : DeviceState{}; }

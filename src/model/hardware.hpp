@@ -19,6 +19,7 @@ struct Hardware {
   double most_set_aside = 0;  ///< bytes of the last cache that can be set aside for what is to stay
   double set_aside_step = 0;  ///< bytes: what is set aside is a multiple of it, rounded up
   double widest_window = 0;   ///< bytes of addresses that can be said to stay
+  int ranks = 0;              ///< that measure together; 0 in a run without ranks
 };
 
 }  // namespace tilestride

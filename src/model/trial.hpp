@@ -115,6 +115,7 @@ struct Device {
   double peak_bandwidth = 0;          ///< B/s of its memory, from its data sheet: an upper limit
   double cache_bandwidth = 0;         ///< B/s that all of it can load and store, from whatever cache: an upper limit
   double peak_f32 = 0, peak_f64 = 0;  ///< FLOP/s, matrix units included
+  double link = 0;                    ///< B/s of its links to other devices together, one way
   double clock = 0;                   ///< Hz of a multiprocessor, which serves one wavefront of scratch per cycle
   Hardware hardware;
   double team_scratch = 0;                   ///< bytes of scratch level 0: maximum per team

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ranks are those of MPI_COMM_WORLD.
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -26,6 +27,16 @@ int length_of(std::size_t bytes) {
   return static_cast<int>(bytes);
 }
 
+/// Whether one of MPI's libraries says that it takes the memory of a device. The functions are extensions that not
+/// every MPI has, and their header is not everywhere either.
+bool takes_device_memory() {
+  for (char const* const name : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_hip_support"}) {
+    auto const query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, name));
+    if (query != nullptr && query() != 0) return true;
+  }
+  return false;
+}
+
 class MpiRanks : public Ranks {
  public:
   MpiRanks() {
@@ -36,8 +47,13 @@ class MpiRanks : public Ranks {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here);
     MPI_Comm_rank(here, &local_rank_);
     MPI_Comm_free(&here);
+    MPI_Type_contiguous(static_cast<int>(message_unit), MPI_BYTE, &unit_);
+    MPI_Type_commit(&unit_);
   }
-  ~MpiRanks() override { MPI_Finalize(); }
+  ~MpiRanks() override {
+    MPI_Type_free(&unit_);
+    MPI_Finalize();
+  }
   MpiRanks(MpiRanks const&) = delete;
   MpiRanks& operator=(MpiRanks const&) = delete;
 
@@ -51,6 +67,8 @@ class MpiRanks : public Ranks {
     gather_up();
     MPI_Barrier(MPI_COMM_WORLD);
   }
+
+  void in_step() override { MPI_Barrier(MPI_COMM_WORLD); }
 
   double largest(double mine) override {
     gather_up();
@@ -111,7 +129,25 @@ class MpiRanks : public Ranks {
     return offset;
   }
 
+  bool moves_device_memory() const override {
+    static bool const moves = takes_device_memory();
+    return moves;
+  }
+
+  void exchange(Messages const& sends, Messages const& receives) override {
+    std::vector<MPI_Request> requests(sends.size() + receives.size());
+    auto* next = requests.data();
+    for (Message const& m : receives) MPI_Irecv(m.data, units_of(m), unit_, m.rank, 0, MPI_COMM_WORLD, next++);
+    for (Message const& m : sends) MPI_Isend(m.data, units_of(m), unit_, m.rank, 0, MPI_COMM_WORLD, next++);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+
  private:
+  static int units_of(Message const& message) {
+    if (message.bytes % message_unit != 0) throw std::logic_error("a message between ranks is of whole units");
+    return length_of(message.bytes / message_unit);
+  }
+
   /// Sleeps until all ranks are here.
   void gather_up() const {
     MPI_Request arrived;
@@ -132,6 +168,7 @@ class MpiRanks : public Ranks {
   }
 
   int rank_ = 0, count_ = 1, local_rank_ = 0;
+  MPI_Datatype unit_ = MPI_DATATYPE_NULL;  ///< of messages: their length may then be 32 GiB
 };
 
 }  // namespace

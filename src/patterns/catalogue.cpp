@@ -29,6 +29,7 @@ namespace overlap { Pattern pattern(); }
 namespace zero_copy { Pattern pattern(); }
 namespace pointer_attributes { Pattern pattern(); }
 namespace peer { Pattern pattern(); }
+namespace exchange { Pattern pattern(); }
 namespace l2_window { Pattern pattern(); }
 namespace carveout { Pattern pattern(); }
 namespace fences { Pattern pattern(); }
@@ -67,6 +68,8 @@ Catalogue const& catalogue() {
       zero_copy::pattern(),
       pointer_attributes::pattern(),
       peer::pattern(),
+      // between ranks
+      exchange::pattern(),
       // what raw CUDA configures under Kokkos' kernels
       l2_window::pattern(),
       carveout::pattern(),

@@ -71,12 +71,16 @@ std::optional<Skip> why_not(TeamShape const& shape, Device const& device) {
   return {};
 }
 
-/// The problem of this bench, created for its first variant.
+/// The problem of this bench, created for its first variant. That of a collective pattern also takes the ranks.
 template <class Problem>
 std::shared_ptr<Problem> problem_on(Bench& bench, Case const& c) {
   if (bench.problem == nullptr) {
     auto const& exec = *std::static_pointer_cast<typename Problem::Exec>(bench.exec);
-    auto problem = std::make_shared<Problem>(exec, c);
+    std::shared_ptr<Problem> problem;
+    if constexpr (std::is_constructible_v<Problem, typename Problem::Exec const&, Case const&, Ranks&>)
+      problem = std::make_shared<Problem>(exec, c, *bench.ranks);
+    else
+      problem = std::make_shared<Problem>(exec, c);
     bench.yardsticks = problem->yardsticks();
     bench.problem = problem;
   }

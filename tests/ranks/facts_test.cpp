@@ -43,20 +43,20 @@ TEST(RankFacts, WhatIsNotKnownAnyMoreStaysAsItWas) {
 
 TEST(RankFacts, SharedDevicesAndCpusAreTold) {
   std::vector<RankFacts> ranks = made_up_ranks(5);
-  EXPECT_TRUE(sharing(ranks).empty());
+  EXPECT_TRUE(misplaced(ranks).empty());
   ranks[2].uuid = ranks[1].uuid;
   ranks[4].uuid = ranks[0].uuid;  // on another host: a virtual machine's copy, but not the same device
   ranks[0].cpus = "0-3,8";
   ranks[3].cpus = "2-4,8";
   ranks[4].cpus = "0-8";
-  EXPECT_EQ(sharing(ranks),
+  EXPECT_EQ(misplaced(ranks),
             (std::vector<std::string>{"ranks 1, 2 use the same device", "ranks 0, 3 may run on the same CPUs: 2-3,8"}));
 }
 
 TEST(RankFacts, CpusThatAllRanksOfAHostHaveAreToldOnce) {
   std::vector<RankFacts> ranks(3);
   for (RankFacts& rank : ranks) rank.cpus = "0-255";
-  EXPECT_EQ(sharing(ranks), std::vector<std::string>{"ranks 0, 1, 2 may run on the same CPUs: 0-255"});
+  EXPECT_EQ(misplaced(ranks), std::vector<std::string>{"ranks 0, 1, 2 may run on the same CPUs: 0-255"});
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ namespace zero_copy { Pattern pattern(); }
 namespace pointer_attributes { Pattern pattern(); }
 namespace peer { Pattern pattern(); }
 namespace exchange { Pattern pattern(); }
+namespace global_transpose { Pattern pattern(); }
 namespace l2_window { Pattern pattern(); }
 namespace carveout { Pattern pattern(); }
 namespace fences { Pattern pattern(); }
@@ -70,6 +71,7 @@ Catalogue const& catalogue() {
       peer::pattern(),
       // between ranks
       exchange::pattern(),
+      global_transpose::pattern(),
       // what raw CUDA configures under Kokkos' kernels
       l2_window::pattern(),
       carveout::pattern(),

@@ -78,6 +78,10 @@ Pattern pattern() {
              prepare_whole<&Launchers::ipc_loads>),
       native("native_ipc_stores", "a kernel of the rank that sends stores to the memory of the other",
              prepare_whole<&Launchers::ipc_stores>),
+      bound("peer_copies",
+            "cudaMemcpyPeerAsync, by which each rank reaches the others' devices in its own memory there",
+            prepare_whole<&Launchers::peer_copies>)
+          .only_on_devices("a host has no peers"),
       library("vendor_nccl", "ncclSend and ncclRecv in a group", prepare_whole<&Launchers::nccl>)
           .only_on_devices("NCCL moves the memory of devices"),
   };

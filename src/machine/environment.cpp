@@ -156,12 +156,14 @@ Environment redacted(Environment environment) {
   return environment;
 }
 
-void set_worker_environment(bool clean) {
+void set_worker_environment(bool clean, bool alone) {
   if (clean) {
     for (auto const& [name, value] : unseen_environment()) unsetenv(name.c_str());
   }
-  setenv("OMP_PROC_BIND", "spread", 0);
-  setenv("OMP_PLACES", "threads", 0);
+  if (alone) {
+    setenv("OMP_PROC_BIND", "spread", 0);
+    setenv("OMP_PLACES", "threads", 0);  // which alone would bind them too
+  }
   if (std::string const core = openblas_core_type(); !core.empty()) setenv("OPENBLAS_CORETYPE", core.c_str(), 0);
 }
 

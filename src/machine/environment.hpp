@@ -23,7 +23,8 @@ std::string loaded_by(std::string const& variable);
 Environment redacted(Environment environment);
 
 /// Sets the variables that OpenMP and OpenBLAS read when they are loaded, unless the user has set them. `clean`:
-/// without those of unseen_environment(). Called before a worker is started.
-void set_worker_environment(bool clean);
+/// without those of unseen_environment(). `alone`: no other process measures on this host at the same time, and threads
+/// are bound to CPUs; several would all bind their first ones to the same. Called before a worker is started.
+void set_worker_environment(bool clean, bool alone);
 
 }  // namespace tilestride

@@ -44,7 +44,7 @@ struct Pipe {
   dup2(commands.read_end, STDIN_FILENO);
   dup2(messages.write_end, STDOUT_FILENO);
   if (log_file >= 0) dup2(log_file, STDERR_FILENO);
-  set_worker_environment(clean_environment);
+  set_worker_environment(clean_environment, !own_group);
   execv(path.c_str(), argv.data());
   dprintf(STDERR_FILENO, "%s cannot be started: %s\n", path.c_str(), std::strerror(errno));
   _exit(127);

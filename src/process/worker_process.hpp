@@ -14,9 +14,9 @@ namespace tilestride {
 class WorkerProcess {
  public:
   /// Starts `path` with these arguments, the first of which is its name. `log`: a file that is appended to; empty:
-  /// nowhere. `clean_environment`: without the variables that change figures unseen. `own_group`: signals go to it and
-  /// to what it starts, a launcher and what a script puts around it. Throws std::runtime_error if no process can be
-  /// created.
+  /// nowhere. `clean_environment`: without the variables that change figures unseen. `own_group`: it is a launcher;
+  /// signals go to it and to what it starts, and threads of what it starts are not bound to cores. Throws
+  /// std::runtime_error if no process can be created.
   WorkerProcess(std::string const& path, std::vector<std::string> arguments, std::string const& log,
                 bool clean_environment, bool own_group = false);
   ~WorkerProcess();

@@ -442,7 +442,8 @@ void Run::report() const {
     std::cout << price_table(results) << published_table(results);
   }
   std::vector<std::string> const warnings = misplaced(ranks_);
-  std::size_t const most = std::min<std::size_t>(warnings.size(), 8);  // a line for each host of a large machine is noise
+  std::size_t const most =
+      std::min<std::size_t>(warnings.size(), 8);  // a line for each host of a large machine is noise
   for (std::size_t i = 0; i < most; ++i) std::cout << "warning: " << warnings[i] << "\n";
   if (most < warnings.size()) std::cout << fmt::format("warning: {} more of this kind\n", warnings.size() - most);
   for (std::string const& line : not_repeated_) std::cout << printable(line) << "\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's own patterns and one more, whose variants go wrong in every way that a kernel can. Only the test
-// program `tilestride-faults` has it.
+// The program's own patterns and two more, whose variants go wrong in every way that a kernel or a message can. Only
+// the test program `tilestride-faults` has it.
 #include "patterns/catalogue.hpp"
 
 #include "faults.hpp"
@@ -14,7 +14,8 @@ namespace matmul { Pattern pattern(); }
 // clang-format on
 
 Catalogue const& catalogue() {
-  static Catalogue const patterns{stream::pattern(), transpose::pattern(), matmul::pattern(), faults::pattern()};
+  static Catalogue const patterns{stream::pattern(), transpose::pattern(), matmul::pattern(), faults::pattern(),
+                                  faults::exchange_pattern()};
   return patterns;
 }
 

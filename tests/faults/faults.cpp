@@ -76,13 +76,6 @@ struct Paced {
   }
 };
 
-/// Of a run with ranks, the one that goes wrong: TILESTRIDE_FAULTS_RANK. Without it, every process does.
-bool goes_wrong_here() {
-  char const* const wrong = std::getenv("TILESTRIDE_FAULTS_RANK");
-  char const* const own = std::getenv("OMPI_COMM_WORLD_RANK");
-  return wrong == nullptr || (own != nullptr && std::string(wrong) == own);
-}
-
 /// A fault on that rank; the others are right.
 template <class Fault>
 struct OnRank {
@@ -160,6 +153,12 @@ double needs(Case const& c) { return 8 * elements(c); }
 Work work(Case const& c) { return {8 * elements(c), 0}; }
 
 }  // namespace
+
+bool goes_wrong_here() {
+  char const* const wrong = std::getenv("TILESTRIDE_FAULTS_RANK");
+  char const* const own = std::getenv("OMPI_COMM_WORLD_RANK");
+  return wrong == nullptr || (own != nullptr && std::string(wrong) == own);
+}
 
 Pattern pattern() {
   Pattern p;

@@ -8,4 +8,10 @@ namespace tilestride::faults {
 /// A transpose whose variants write nothing, one wrong element, a stale result, or take the worker down.
 Pattern pattern();
 
+/// Messages between ranks, of which one rank sends what is wrong.
+Pattern exchange_pattern();
+
+/// Of a run with ranks, the one that goes wrong: TILESTRIDE_FAULTS_RANK. Without it, every process does.
+bool goes_wrong_here();
+
 }  // namespace tilestride::faults

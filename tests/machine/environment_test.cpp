@@ -81,7 +81,7 @@ TEST_F(Variables, OfACleanWorkerAreChoicesAlone) {
   set(choices);
   set(changes);
   set(others);
-  set_worker_environment(true);
+  set_worker_environment(true, true);
   EXPECT_STREQ(std::getenv("HOME"), "/root");
   unsetenv("OPENBLAS_CORETYPE");  // set for some CPUs
   EXPECT_EQ(relevant_environment(), choices);
@@ -90,10 +90,16 @@ TEST_F(Variables, OfACleanWorkerAreChoicesAlone) {
 TEST_F(Variables, OfAWorkerAreThoseOfTheUserAndDefaults) {
   set(changes);
   setenv("OMP_PROC_BIND", "close", 1);
-  set_worker_environment(false);
+  set_worker_environment(false, true);
   EXPECT_STREQ(std::getenv("CUDA_LAUNCH_BLOCKING"), "1");
   EXPECT_STREQ(std::getenv("OMP_PROC_BIND"), "close");
   EXPECT_STREQ(std::getenv("OMP_PLACES"), "threads");
+}
+
+TEST_F(Variables, OfSeveralWorkersBindNoThreads) {
+  set_worker_environment(false, false);
+  EXPECT_EQ(std::getenv("OMP_PROC_BIND"), nullptr);
+  EXPECT_EQ(std::getenv("OMP_PLACES"), nullptr);
 }
 
 TEST_F(Variables, WithoutAValueAreNone) {

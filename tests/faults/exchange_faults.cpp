@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "faults.hpp"
+#include "patterns/exchange/problem.hpp"
+
+namespace tilestride::exchange {
+Pattern pattern();
+}
+
+namespace tilestride::faults {
+namespace {
+
+using Call = std::function<void(Ranks& ranks, Messages const& sends, Messages const& receives)>;
+
+/// MPI, but for what `call` does on the rank that goes wrong.
+Transport on_one_rank(Ranks& ranks, Call const& call) {
+  return {{}, [&ranks, call](Messages const& sends, Messages const& receives) {
+            if (goes_wrong_here())
+              call(ranks, sends, receives);
+            else
+              ranks.exchange(sends, receives);
+          }};
+}
+
+/// The last bit of each message is wrong. (What is sent itself stays as it is: an input that changes is found
+/// elsewhere.)
+struct WrongBit {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return on_one_rank(ranks, [](Ranks& all, Messages const& sends, Messages const& receives) {
+      std::vector<std::vector<char>> copies;
+      Messages wrong;
+      for (Message const& m : sends) {
+        char const* const bytes = static_cast<char const*>(m.data);
+        copies.emplace_back(bytes, bytes + m.bytes);
+        copies.back().back() ^= 1;
+        wrong.push_back({m.rank, copies.back().data(), m.bytes});
+      }
+      all.exchange(wrong, receives);
+    });
+  }
+};
+
+/// Each of the others gets what another one should.
+struct WrongReceiver {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return on_one_rank(ranks, [](Ranks& all, Messages sends, Messages const& receives) {
+      std::vector<void*> data;
+      for (Message const& m : sends) data.push_back(m.data);
+      for (std::size_t i = 0; i < sends.size(); ++i) sends[i].data = data[(i + 1) % sends.size()];
+      all.exchange(sends, receives);
+    });
+  }
+};
+
+/// A byte past the end of what arrives.
+struct PastEnd {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return on_one_rank(ranks, [](Ranks& all, Messages const& sends, Messages const& receives) {
+      all.exchange(sends, receives);
+      Message const& last = receives.back();
+      static_cast<char*>(last.data)[last.bytes] ^= 1;
+    });
+  }
+};
+
+/// No rank sends after the first call.
+struct Silent {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    auto const calls = std::make_shared<int>();
+    return {{}, [&ranks, calls](Messages const& sends, Messages const& receives) {
+              if ((*calls)++ == 0) ranks.exchange(sends, receives);
+            }};
+  }
+};
+
+}  // namespace
+
+Pattern exchange_pattern() {
+  Pattern p = exchange::pattern();
+  p.name = "exchange_faults";
+  p.meaning = "messages that go wrong";
+  p.variants = {
+      portable("sound", "right", exchange::prepare_by<ByMpi>),
+      portable("wrong_bit", "the last bit of each message is wrong", exchange::prepare_by<WrongBit>),
+      portable("wrong_receiver", "messages go to other ranks", exchange::prepare_by<WrongReceiver>),
+      portable("past_end", "one byte too many arrives", exchange::prepare_by<PastEnd>),
+      portable("silent", "sends only the first time", exchange::prepare_by<Silent>),
+  };
+  return p;
+}
+
+}  // namespace tilestride::faults

@@ -54,6 +54,8 @@ if(Kokkos_ENABLE_HIP AND Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
   # hipcc takes every source for device code, and looks for a GPU unless it is told of an architecture.
   target_compile_options(tilestride_plain INTERFACE -xc++ --offload-arch=${Kokkos_HIP_ARCHITECTURES})
   target_link_options(tilestride_kokkos INTERFACE --offload-arch=${Kokkos_HIP_ARCHITECTURES})
+elseif(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
+  target_compile_options(tilestride_plain INTERFACE --host-only)  # nvcc does not compile all of C++, toml++ for one
 endif()
 
 # Not with nvcc and hipcc, which would have to be told of such headers source by source, and not behind ccache, which

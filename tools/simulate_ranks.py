@@ -7,9 +7,9 @@ and the report cost can be measured without a machine room.
     tools/simulate_ranks.py small --ranks 1000 --hosts 125 -o large
     tilestride gather large && scripts/report.sh large/result.json
 
-Each rank gets the journal of the last rank of the small run, line by line, and rank 0 that of rank 0: with its own
-number, host and device, and all times of a case multiplied by a factor of its own, normal with --spread. --slow ranks
-are another 10 % slower."""
+Each rank gets the journal of the last rank of the small run, line by line, and rank 0 that of rank 0 with the times of
+the last: with its own number, host and device, and all times of a case multiplied by a factor of its own, normal with
+--spread. --slow ranks are another 10 % slower."""
 
 import argparse
 import json
@@ -18,13 +18,21 @@ import random
 import sys
 
 
-def with_times(line, factor):
-    """A case that took longer by this factor: its windows begin when they did."""
+def case_lines(lines):
+    """{name: case} of those that passed."""
+    cases = [json.loads(line) for line in lines if line.startswith('{"kind":"case"')]
+    return {case["name"]: case for case in cases if case["outcome"] == "passed"}
+
+
+def with_times(line, factor, timed):
+    """A case that took longer than there by this factor: its windows begin when they did."""
     case = json.loads(line)
-    if case.get("outcome") != "passed":
+    if case["name"] not in timed:
         return line
-    case["samples"] = [seconds * factor for seconds in case["samples"]]
-    case["ends"] = [begin + (end - begin) * factor for begin, end in zip(case["begins"], case["ends"])]
+    source = timed[case["name"]]
+    case["samples"] = [seconds * factor for seconds in source["samples"]]
+    case["begins"] = source["begins"]
+    case["ends"] = [begin + (end - begin) * factor for begin, end in zip(source["begins"], source["ends"])]
     return json.dumps(case, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
@@ -38,13 +46,13 @@ def identified(line, rank, options):
     return json.dumps(message, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def write_journal(path, lines, rank, options):
+def write_journal(path, lines, timed, rank, options):
     draw = random.Random(rank)
     own = 1 / (1 + draw.gauss(0, options.spread)) * (1.1 if rank in options.slow else 1)
     with path.open("w", encoding="utf-8") as journal:
         for line in lines:
             if line.startswith('{"kind":"case"'):
-                line = with_times(line, own * (1 + draw.gauss(0, 0.002)))
+                line = with_times(line, own * (1 + draw.gauss(0, 0.002)), timed)
             elif line.startswith(('{"kind":"rank"', '{"kind":"machine"')):
                 line = identified(line, rank, options)
             journal.write(line)
@@ -82,8 +90,9 @@ def main(arguments):
         last = len(list(options.small.glob("cases.rank-*.jsonl"))) - 1
         journals = [journal_of(options.small, r).read_text(encoding="utf-8").splitlines(True) for r in (0, last)]
         write_header(options.small, options.output, options)
+        timed = case_lines(journals[1])
         for rank in range(options.ranks):
-            write_journal(journal_of(options.output, rank), journals[rank > 0], rank, options)
+            write_journal(journal_of(options.output, rank), journals[rank > 0], timed, rank, options)
     except OSError as problem:
         print(f"simulate_ranks.py: {problem}", file=sys.stderr)
         return 2

@@ -178,6 +178,24 @@ class Page(unittest.TestCase):
         self.assertFalse(self.tab.evaluate("document.querySelector('dialog').open"))
         self.assertEqual(self.tab.evaluate("document.activeElement.textContent"), name)
 
+    def test_the_ranks_of_a_case_are_a_strip_of_their_own(self):
+        document = json.loads(SPEED.read_text())
+        measured = next(case for case in document["results"] if case["outcome"] == "passed")
+        times = [measured["time"]["median"] * (1 + r / 1000) for r in range(7)]
+        document["ranks"] = [{"rank": r, "host": f"node{r // 4}"} for r in range(7)]
+        for count, shown in ((7, 7), (1000, 200)):
+            measured["ranks"] = {"seconds": (times * 143)[:count], "together": 1e12}
+            document["results"] = [measured]
+            self.tab.open(self.page(self.written(f"ranks{count}.json", document)))
+            self.assertIn("7 ranks on 2 hosts", self.tab.evaluate("document.querySelector('.findings').textContent"))
+            self.tab.evaluate("document.querySelector('#cases tbody th .link').click()")
+            self.tab.settle()
+            strips = "[...document.querySelectorAll('dialog svg')].map((s) => s.querySelectorAll('circle').length)"
+            self.assertEqual(self.tab.evaluate(strips), [len(measured["samples"]), shown])
+            said = self.tab.evaluate("document.querySelector('dialog').textContent")
+            self.assertIn("slowest of its ranksrank 6 (node1)", said)
+        self.assert_quiet()
+
     def test_outcomes_are_filtered_by_keyboard(self):
         self.tab.open(self.page(H200))
         self.tab.evaluate("document.querySelector('.boxes input[value=passed]').focus()")

@@ -134,6 +134,18 @@ struct Hangs {
   }
 };
 
+/// Once it has waited for the others, whose first call takes a second.
+struct HangsLater {
+  template <class Exec, class T>
+  static void run(Transpose<Exec, T> const& p) {
+    static int calls = 0;
+    ++calls;
+    if (goes_wrong_here() ? calls == 2 : calls == 1)
+      std::this_thread::sleep_for(goes_wrong_here() ? std::chrono::hours(1) : std::chrono::seconds(1));
+    RowRead::run(p);
+  }
+};
+
 /// A store far outside: on a device a sticky error of its context.
 struct DeviceFaults {
   template <class Exec, class T>
@@ -181,6 +193,7 @@ Pattern pattern() {
       portable("aborts", "aborts", kernel<OnRank<Aborts>>),
       portable("segfaults", "reads where it must not", kernel<OnRank<Segfaults>>),
       portable("hangs", "never ends", kernel<OnRank<Hangs>>),
+      portable("hangs_later", "ends once", kernel<HangsLater>),
       portable("device_faults", "writes where nothing is", kernel<DeviceFaults>),
   };
   p.needs = needs;

@@ -12,12 +12,13 @@ import resource
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from report import case as cases_module
-from report import columns, documents, model, older, page, portability, samples, sweeps
+from report import columns, documents, model, older, page, portability, ranks, samples, sweeps
 
 REFERENCES = [p for p in sorted((ROOT / "reference").glob("*.json")) if "results" in json.loads(p.read_text())]
 
@@ -86,6 +87,70 @@ class Energy(unittest.TestCase):
         for wrong in ({}, {"joules": 0, "watts": 1}, {"joules": "1", "watts": 1}, {"joules": 1, "watts": None}):
             with self.assertRaises(documents.BadDocument):
                 documents.check(document(case(energy=wrong)))
+
+
+class Ranks(unittest.TestCase):
+    SECONDS = (1.0, 1.02, 1.25, 1.01)
+    PLACES = tuple({"rank": r, "host": f"nid{r // 2}", "uuid": f"GPU-{r}", "cpus": "0"} for r in range(4))
+    COMPARED = types.MappingProxyType({"deficit": 0.188, "z": -9.0, "compared_with": "the other ranks"})
+    SLOW = types.MappingProxyType({"rank": 2, "action": "replace", "case": "stream/flat", **COMPARED})
+
+    def of_ranks(self, **more):
+        of_ranks = {"seconds": list(self.SECONDS), "together": 3e10, "slowest_device": {"SM clock": "900 MHz"}}
+        measured = case(ranks=of_ranks)
+        return document(measured, case("wrong", outcome="error", reason="rank 1 (nid0) of 4: it broke"),
+                        **{"ranks": list(self.PLACES), "slow_ranks": [dict(self.SLOW)], **more})  # fmt: skip
+
+    def test_the_head_counts_them_and_names_the_slow_ones(self):
+        self.assertEqual(ranks.sentences(document(case())), [])
+        self.assertEqual(ranks.sentences(self.of_ranks()), [
+            "4 ranks on 2 hosts; slow ones: 1",
+            "rank 2 (nid1, GPU-2): replace: 18.8 % below the other ranks in stream/flat"])  # fmt: skip
+        self.assertEqual(ranks.sentences(self.of_ranks(slow_ranks=[])), ["4 ranks on 2 hosts; slow ones: none"])
+        self.assertIn("4 ranks on 2 hosts; slow ones: 1", model.document_data("x", self.of_ranks())["findings"])
+
+    def test_the_slowest_is_among_the_details_of_a_case(self):
+        doc = self.of_ranks()
+        details = dict(cases_module.details(cases_module.Case(0, 0, doc["results"][0], ranks.titles(doc))))
+        # the median of all is 1.015 s, 18.8 % below 1.25 s
+        self.assertEqual(details["slowest of its ranks"], "rank 2 (nid1, GPU-2): 18.8 % below the median of all")
+        self.assertEqual(details["device of the slowest rank"], "SM clock 900 MHz")
+        self.assertEqual(details["all ranks together"], "30 GB/s")
+        (alone,) = cases_of(document(case()))
+        self.assertNotIn("slowest of its ranks", dict(cases_module.details(alone)))
+
+    def test_all_times_are_in_the_page_and_of_many_ranks_quantiles(self):
+        column = model.build([("x", self.of_ranks())])["columns"]["ranks"]
+        count, middle, fastest, slowest, strip = column[0]
+        self.assertEqual((count, middle), (4, 1.015e9))
+        self.assertAlmostEqual(1.015 * (1 + fastest / 1e6), 1.0, places=5)
+        self.assertAlmostEqual(1.015 * (1 + slowest / 1e6), 1.25, places=5)
+        seen = Samples.decode(strip, 1.0, 1.25)
+        for a, b in zip(seen, self.SECONDS, strict=True):
+            self.assertAlmostEqual(a, b, delta=1e-4)
+        self.assertIsNone(column[1])
+        self.assertNotIn("ranks", model.build([("x", document(case()))])["columns"])
+        many = document(case(ranks={"seconds": [1 + r / 1000 for r in range(1000)], "together": 1.0}))
+        count, *_, strip = model.build([("x", many)])["columns"]["ranks"][0]
+        self.assertEqual((count, len(strip)), (1000, 2 * ranks.MOST_SHOWN))
+
+    def test_wrong_ones_are_refused(self):
+        for wrong in ({"ranks": [{"rank": "0"}]}, {"ranks": {}}, {"slow_ranks": [{**self.SLOW, "deficit": "much"}]},
+                      {"slow_ranks": [{**self.SLOW, "rank": -1}]}):  # fmt: skip
+            with self.subTest(wrong), self.assertRaises(documents.BadDocument):
+                documents.check(self.of_ranks(**wrong))
+        for wrong in (
+            {},
+            {"seconds": []},
+            {"seconds": [1.0, 0]},
+            {"seconds": [None]},
+            {"seconds": [1.0], "together": ""},
+        ):
+            with self.subTest(wrong), self.assertRaises(documents.BadDocument):
+                documents.check(document(case(ranks=wrong)))
+
+    def test_a_slow_rank_without_a_place_is_named_by_its_number(self):
+        self.assertIn("rank 2: replace", ranks.sentences(self.of_ranks(ranks=list(self.PLACES[:1])))[1])
 
 
 class Quotes(unittest.TestCase):

@@ -2,7 +2,7 @@
 """One case of a document, with what the page says about it. The notions are those of the program's own tables
 (src/report/table.cpp)."""
 
-from . import older
+from . import older, ranks
 
 WORK_OF_FIGURE = {"GB/s": "bytes", "GFLOP/s": "flops", "ns": "operations"}
 
@@ -10,8 +10,9 @@ WORK_OF_FIGURE = {"GB/s": "bytes", "GFLOP/s": "flops", "ns": "operations"}
 class Case:
     """One case of a document, with what the charts need of it."""
 
-    def __init__(self, number, platform, json_case):
+    def __init__(self, number, platform, json_case, rank_titles=()):
         self.number = number
+        self.rank_titles = rank_titles
         self.platform = platform
         self.json = json_case
         self.name, self.pattern = json_case["name"], json_case["pattern"]
@@ -93,7 +94,8 @@ def energy(case):
 
 def details(case):
     """What the page shows of a case that is selected: [(what, text)]."""
-    found = [("verified", case.json.get("verification", {}).get("detail", ""))]
+    found = ranks.details(case, case.rank_titles) if case.passed else []
+    found.append(("verified", case.json.get("verification", {}).get("detail", "")))
     for what, error in case.json.get("verification", {}).get("share_of_allowed_error", {}).items():
         found.append((f"{what} error, share of what rounding explains", short_quantity(error)))
     for what, flops in case.json.get("intensity", {}).items():

@@ -3,7 +3,7 @@
 
 import collections
 
-from . import samples
+from . import ranks, samples
 from .case import details, remarks
 
 
@@ -65,9 +65,12 @@ def case_columns(cases, limit):
             "remarks": texts(remarks(case)),
             "details": [tables["headings"](tuple(what for what, _ in facts)), *(texts(text) for _, text in facts)],
             **figures_of(case, tables, limit),
+            "ranks": ranks.column(case, short, limit),
         }
         for name, value in row.items():
             columns[name].append(value)
+    if not any(columns["ranks"]):
+        del columns["ranks"]
     return {"columns": columns, **{name: table.values for name, table in tables.items()}}
 
 

@@ -22,6 +22,9 @@ OF_A_RULE = {"rule": str, "judgement": str, "text": str, "reached": dict, "at_le
 # What may be missing, but not of another type.
 MAYBE_OF_A_DOCUMENT = {"started": str, "finished": str, "only": str, "deck": str, "rules": list, "kokkos_flags": list}
 MAYBE_OF_A_DOCUMENT |= {"environment": dict, "influences": dict, "spent": dict, "published": list}
+MAYBE_OF_A_DOCUMENT |= {"ranks": list, "slow_ranks": list}
+OF_A_RANK, MAYBE_OF_A_RANK = {"rank": int, "host": str}, {"device": str, "uuid": str, "pci": str, "cpus": str}
+OF_A_SLOW_RANK = {"rank": int, "action": str, "case": str, "deficit": NUMBER, "compared_with": str}
 MAYBE_OF_A_QUOTE = {"over": str, "peak": bool, "hardware": NUMBER, "rewriting": NUMBER, "best": str}
 MAYBE_OF_A_CASE = {"reason": str, "problem": str, "role": str, "twin": str, "session": str, "keys": dict, "flags": list}
 MAYBE_OF_A_CASE |= {"verification": dict, "model": dict, "notes": dict, "kernels": list, "predicted": dict}
@@ -85,6 +88,13 @@ def are_positive(numbers):
     return bool(numbers) and all(is_a(NUMBER, n) and 0 < n < math.inf for n in numbers)
 
 
+def check_ranks(case, where):
+    of_ranks = case["ranks"]
+    require({"seconds": list}, of_ranks, f"'ranks' of {where}", {"together": NUMBER, "slowest_device": dict})
+    if not are_positive(of_ranks["seconds"]):
+        raise BadDocument(f"'ranks' of {where} has 'seconds' that are no times")
+
+
 def check_case(case, where):
     require(OF_A_CASE, case, where, MAYBE_OF_A_CASE)
     require_all(str, case.get("keys", {}).values(), f"'keys' of {where}")
@@ -110,6 +120,8 @@ def check_case(case, where):
         require_all(NUMBER, case["work"].values(), f"'work' of {where}")
         rates = [rate for name, rate in case["ceilings"].items() if name != "by_name"]
         require_all(NUMBER, rates, f"'ceilings' of {where}")
+        if "ranks" in case:
+            check_ranks(case, where)
 
 
 def check(document):
@@ -125,6 +137,12 @@ def check(document):
         require_all(str, program.get("spaces", {}).values(), "'spaces' of a program")
     for number, case in enumerate(document["results"]):
         check_case(case, f"case {number}")
+    for rank in document.get("ranks", []):
+        require(OF_A_RANK, rank, "a rank", MAYBE_OF_A_RANK)
+    for rank in document.get("slow_ranks", []):
+        require(OF_A_SLOW_RANK, rank, "a slow rank")
+        if rank["rank"] < 0:
+            raise BadDocument("a slow rank has no valid 'rank'")
     for number, quote in enumerate(document.get("published", [])):
         where = f"published figure {number}"
         require(OF_A_QUOTE, quote, where, MAYBE_OF_A_QUOTE)

@@ -4,7 +4,7 @@
 import collections
 import re
 
-from . import older, portability, quotes, samples, sweeps
+from . import older, portability, quotes, ranks, samples, sweeps
 from .case import Case
 from .columns import case_columns, short
 
@@ -72,7 +72,7 @@ def document_data(file, document):
         "file": file,
         **{name: document[name] for name in (*copied, "influences", "spent", "deck") if name in document},
         "outcomes": collections.Counter(case["outcome"] for case in document["results"]),
-        "findings": flag_sentences(document),
+        "findings": ranks.sentences(document) + flag_sentences(document),
         "mismatch": mismatch(document),
         "rules": rules,
     }
@@ -116,8 +116,9 @@ def build(documents):
     index = {(p["document"], p["space"]): number for number, p in enumerate(platforms)}
     cases = []
     for number, (_, document) in enumerate(documents):
+        titles = ranks.titles(document)
         for json_case in document["results"]:
-            cases.append(Case(len(cases), index[number, json_case["space"]], json_case))
+            cases.append(Case(len(cases), index[number, json_case["space"]], json_case, titles))
     mark_best(cases)
     compared = [number for number, p in enumerate(platforms) if p["passed"]]
     several = len(compared) > 1

@@ -91,37 +91,63 @@ function casesSection(report) {
 const panel = el('dialog', {class: 'panel', 'aria-labelledby': 'panel-title'});
 panel.addEventListener('click', (event) => event.target === panel && panel.close());
 
-function sampleStrip(c, limit) {
-  const samples = samplesOf(c);
-  const every = c.count <= limit;
+// Times as points: in their order from `first` on, or as quantiles where not all are in the page. `band`: around the
+// median.
+function timeStrip({what, one, first, of, band, text}) {
+  const times = timesOf(of);
+  const every = of.count === times.length;
   const draw = (width) => {
     const [left, right, top, bottom] = [76, width - 12, 22, 190];
-    const room = (c.slowest - c.fastest) * 0.08 || c.time * 0.01;
-    const x = linear(every ? 1 : 0, every ? Math.max(2, samples.length) : 100, left + 8, right - 4);
+    const room = (of.slowest - of.fastest) * 0.08 || of.time * 0.01;
+    const last = first + Math.max(1, times.length - 1);
+    const x = linear(every ? first : 0, every ? last : 100, left + 8, right - 4);
     if (every) x.ticks = x.ticks.filter(Number.isInteger);
-    const y = linear(c.fastest - room, c.slowest + room, bottom, top);
-    const unit = TIMES.find(([least]) => c.time >= least) || [1, 'ns'];
+    const y = linear(of.fastest - room, of.slowest + room, bottom, top);
+    const unit = TIMES.find(([least]) => of.time >= least) || [1, 'ns'];
     const step = y.ticks.length > 1 ? (y.ticks[1] - y.ticks[0]) / unit[0] : 1;
     const decimals = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
     return canvas(
         width, bottom + 40,
-        xAxis(x, bottom, top, String, every ? 'sample, in order' : '% of the samples are faster', right),
+        xAxis(x, bottom, top, String, every ? `${one}, in order` : `% of the ${what} are faster`, right),
         yAxis(y, left, right, (t) => (t / unit[0]).toFixed(decimals), unit[1]),
-        svg('rect',
-            {x: left, width: right - left, y: y(c.high), height: Math.max(1, y(c.low) - y(c.high)), class: 'band'}),
-        svg('line', {x1: left, x2: right, y1: y(c.time), y2: y(c.time), class: 'median'}),
-        samples.map(
+        band && svg('rect', {
+          x: left,
+          width: right - left,
+          y: y(band[1]),
+          height: Math.max(1, y(band[0]) - y(band[1])),
+          class: 'band'
+        }),
+        svg('line', {x1: left, x2: right, y1: y(of.time), y2: y(of.time), class: 'median'}),
+        times.map(
             (t, i) =>
                 svg('circle',
-                    {cx: x(every ? i + 1 : (100 * i) / (samples.length - 1)), cy: y(t), r: 3, class: 'mark c0'})));
+                    {cx: x(every ? first + i : (100 * i) / (times.length - 1)), cy: y(t), r: 3, class: 'mark c0'})));
   };
   return chart({
-    title: every ? `Every sample (${c.count})` : `${samples.length} quantiles of ${count(c.count, 'sample')}`,
-    text: `median ${exactTime(c.time)}, its 95 % interval shaded`,
+    title: every ? `Every ${one} (${of.count})` : `${times.length} quantiles of ${count(of.count, one)}`,
+    text,
     draw,
-    table: () => el('p', {class: 'samples'}, samples.map(exactTime).join(', ')),
+    table: () => el('p', {class: 'samples'}, times.map(exactTime).join(', ')),
   });
 }
+
+const sampleStrip = (c) => timeStrip({
+  what: 'samples',
+  one: 'sample',
+  first: 1,
+  of: c,
+  band: [c.low, c.high],
+  text: `median ${exactTime(c.time)}, its 95 % interval shaded`
+});
+
+const rankStrip = (c) => timeStrip({
+  what: 'ranks',
+  one: 'rank',
+  first: 0,
+  of: c.ranks,
+  text: `each with its own median; fastest ${exactTime(c.ranks.fastest)}, median ${exactTime(c.ranks.time)}, slowest ${
+      exactTime(c.ranks.slowest)}`
+});
 
 function openCase(c) {
   const facts = [
@@ -148,7 +174,7 @@ function openCase(c) {
   panel.replaceChildren(
       el('div', {class: 'panel-head'}, el('h2', {id: 'panel-title'}, c.name),
          button('Close', () => panel.close(), {autofocus: true})),
-      c.passed && sampleStrip(c, theReport.sampleLimit) || '',
+      c.passed && sampleStrip(c) || '', c.ranks && rankStrip(c) || '',
       el('dl', {class: 'facts'},
          facts.filter(([, text]) => text).map(([what, text]) => [el('dt', {}, what), el('dd', {}, String(text))])));
   panel.showModal();

@@ -47,17 +47,20 @@ function decode(data) {
     [c.bytes, c.flops] = data.works[row.work];
     [c.ceilings, c.encoded] = [{}, row.samples];
     ['copy', 'fma', 'read'].forEach((name, i) => (c.ceilings[name] = ceilings[row.ceilings][i]));
+    if (!row.ranks) return;
+    const [ranks, time, fastest, slowest, encoded] = row.ranks;
+    c.ranks = {count: ranks, time, fastest: time * (1 + fastest / 1e6), slowest: time * (1 + slowest / 1e6), encoded};
   }
 
   return {...data, tasks, cases, compared: data.platforms.map((_, id) => id).filter((id) => data.platforms[id].passed)};
 }
 
-// The samples of a case, in ns.
-function samplesOf(c) {
+// The samples of a case, or the times of its ranks, in ns.
+function timesOf({encoded, fastest, slowest}) {
   const found = [];
-  for (let i = 0; i < c.encoded.length; i += 2) {
-    const step = DIGITS.indexOf(c.encoded[i]) * 64 + DIGITS.indexOf(c.encoded[i + 1]);
-    found.push(c.fastest + ((c.slowest - c.fastest) * step) / 4095);
+  for (let i = 0; i < encoded.length; i += 2) {
+    const step = DIGITS.indexOf(encoded[i]) * 64 + DIGITS.indexOf(encoded[i + 1]);
+    found.push(fastest + ((slowest - fastest) * step) / 4095);
   }
   return found;
 }

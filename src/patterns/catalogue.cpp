@@ -31,6 +31,7 @@ namespace pointer_attributes { Pattern pattern(); }
 namespace peer { Pattern pattern(); }
 namespace exchange { Pattern pattern(); }
 namespace global_transpose { Pattern pattern(); }
+namespace summa { Pattern pattern(); }
 namespace l2_window { Pattern pattern(); }
 namespace carveout { Pattern pattern(); }
 namespace fences { Pattern pattern(); }
@@ -72,6 +73,7 @@ Catalogue const& catalogue() {
       // between ranks
       exchange::pattern(),
       global_transpose::pattern(),
+      summa::pattern(),
       // what raw CUDA configures under Kokkos' kernels
       l2_window::pattern(),
       carveout::pattern(),

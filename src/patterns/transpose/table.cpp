@@ -166,13 +166,20 @@ Model row_read_model(Case const& c, Ceilings const& ceilings) {
   return stores == 0 ? Model{} : slower_of(served, {stores, "stores"});
 }
 
-/// A literal kernel: the same, and no faster than its teams. On a host both loops over a staged tile test each element.
+/// A literal kernel: the same, and no faster than its teams.
 template <ModelOf model, ServedOf of>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
-  if (is_host_space(c.space)) return of == lines ? model(c, ceilings) : host_through_tile(c, 2);
+  if (is_host_space(c.space)) return model(c, ceilings);
   constexpr int tile = literal_tile * literal_tile;
   return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), of(c).op,
                     in_l1<of>(c, ceilings).seconds);
+}
+
+/// On a host both loops over a staged tile test each element.
+template <int pad>
+Model literal_tile_model(Case const& c, Ceilings const& ceilings) {
+  if (is_host_space(c.space)) return host_through_tile(c, 2);
+  return literal_model<tiled_model<pad>, in_tile<pad>>(c, ceilings);
 }
 
 }  // namespace
@@ -229,11 +236,11 @@ Pattern pattern() {
           .with_predict(row_write_predict),
       portable("literal_tiled", "tiled likewise", literal<Way::tiled>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<0>, in_tile<0>>)
+          .with_model(literal_tile_model<0>)
           .with_predict(tiled_predict<0>),
       portable("literal_padded", "padded likewise", literal<Way::padded>)
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<1>, in_tile<1>>)
+          .with_model(literal_tile_model<1>)
           .with_predict(tiled_predict<1>),
       bound("native_copy", "copy in raw CUDA", native_copy)
           .twin_of("copy")
@@ -275,12 +282,12 @@ Pattern pattern() {
       native("native_literal_tiled", "the tutorials' own kernel, through shared memory", raw<&Launchers::literal_tiled>)
           .twin_of("literal_tiled")
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<0>, in_tile<0>>)
+          .with_model(literal_tile_model<0>)
           .with_predict(tiled_predict<0>),
       native("native_literal_padded", "the tutorials' own kernel, its tile padded", raw<&Launchers::literal_padded>)
           .twin_of("literal_padded")
           .with_keys({"per_thread"})
-          .with_model(literal_model<tiled_model<1>, in_tile<1>>)
+          .with_model(literal_tile_model<1>)
           .with_predict(tiled_predict<1>),
       library("vendor", "cuBLAS geam, OpenBLAS omatcopy", raw<&Launchers::vendor>),
   };

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "model/case.hpp"
@@ -139,8 +140,9 @@ using DeviceState = std::map<std::string, std::string>;
 /// What the variants of one problem share while they are sampled: instance, clock, buffers, yardsticks.
 class Bench {
  public:
-  std::shared_ptr<void> exec;     ///< the execution-space instance; declared first: destroyed last
-  std::shared_ptr<void> problem;  ///< created by the first variant that is prepared
+  std::shared_ptr<void> exec;  ///< the execution-space instance; declared first: destroyed last
+  /// What variants share: of each type the one that the first variant with it has made.
+  std::map<std::type_index, std::shared_ptr<void>> problems;
   Clock clock;
   Device device;
   std::function<void()> flush_caches;

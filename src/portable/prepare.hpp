@@ -71,20 +71,22 @@ std::optional<Skip> why_not(TeamShape const& shape, Device const& device) {
   return {};
 }
 
-/// The problem of this bench, created for its first variant. That of a collective pattern also takes the ranks.
+/// The problem of this type and bench, created for its first variant. Yardsticks are those of the first one. That of a
+/// collective pattern also takes the ranks.
 template <class Problem>
 std::shared_ptr<Problem> problem_on(Bench& bench, Case const& c) {
-  if (bench.problem == nullptr) {
+  std::shared_ptr<void>& made = bench.problems[typeid(Problem)];
+  if (made == nullptr) {
     auto const& exec = *std::static_pointer_cast<typename Problem::Exec>(bench.exec);
     std::shared_ptr<Problem> problem;
     if constexpr (std::is_constructible_v<Problem, typename Problem::Exec const&, Case const&, Ranks&>)
       problem = std::make_shared<Problem>(exec, c, *bench.ranks);
     else
       problem = std::make_shared<Problem>(exec, c);
-    bench.yardsticks = problem->yardsticks();
-    bench.problem = problem;
+    if (bench.problems.size() == 1) bench.yardsticks = problem->yardsticks();
+    made = problem;
   }
-  return std::static_pointer_cast<Problem>(bench.problem);
+  return std::static_pointer_cast<Problem>(made);
 }
 
 template <class Kernel, class Problem, class = void>

@@ -58,7 +58,7 @@ class Reference(CommandLine):
                 checked += 1
             else:
                 self.assertNotIn(setting["name"], lines)
-        self.assertEqual(checked, 8)
+        self.assertEqual(checked, 11)
 
     def test_patterns_are_those_of_list(self):
         text = self.call("list").stdout

@@ -94,7 +94,7 @@ TEST_F(Reset, WindowsAndWhatIsSetAside) {
     cudaGetLastError();
     std::size_t const before = set_aside();
     for_each_trial(plan, [&](Case const& c, Bench const& bench, Trial const& trial) {
-      auto const problem = std::static_pointer_cast<l2_window::Sliding>(bench.problem);
+      auto const problem = std::static_pointer_cast<l2_window::Sliding>(bench.problems.at(typeid(l2_window::Sliding)));
       bool const has_policy = c.variant->name != "native_none" && c.variant->name != "hybrid_none";
       ASSERT_EQ(has_policy, static_cast<bool>(trial.before));
       EXPECT_EQ(set_aside(), before);

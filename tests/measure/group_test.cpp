@@ -52,12 +52,13 @@ using Wrong = void (*)(Doubling&);
 
 template <Wrong wrong>
 Trial prepare_doubling(Bench& bench, Case const&) {
-  if (bench.problem == nullptr) {
-    auto const made = std::make_shared<Doubling>();
-    made->fill();
-    bench.problem = made;
+  std::shared_ptr<void>& made = bench.problems[typeid(Doubling)];
+  if (made == nullptr) {
+    auto const one = std::make_shared<Doubling>();
+    one->fill();
+    made = one;
   }
-  auto const p = std::static_pointer_cast<Doubling>(bench.problem);
+  auto const p = std::static_pointer_cast<Doubling>(made);
   auto const calls = std::make_shared<long>(0);
   Trial trial;
   trial.run = [p, calls] {

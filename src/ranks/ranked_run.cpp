@@ -172,7 +172,7 @@ class Launch {
       if (r == 0 && supervision_.on_hello) supervision_.on_hello(program_, json);
     } else if (kind == "rank") {
       add_facts(rank.facts, json);
-      compare_programs(r);
+      compare_programs();
       if (int const count = json.at("ranks").get<int>(); count != settings_.count)
         why_broken_ = fmt::format("`{}` has started {} ranks, not {}", settings_.launcher, count, settings_.count);
     } else if (kind == "machine") {
@@ -229,14 +229,14 @@ class Launch {
     if (supervision_.on_ranks) supervision_.on_ranks(all_facts());
   }
 
-  /// Figures of different programs do not belong together.
-  void compare_programs(std::size_t r) {
-    std::string const& first = of_ranks_[0].facts.program;
-    for (std::size_t odd = r == 0 ? 1 : r; odd < (r == 0 ? of_ranks_.size() : r + 1); ++odd) {
-      std::string const& theirs = of_ranks_[odd].facts.program;
-      if (first.empty() || theirs.empty() || theirs == first || !why_broken_.empty()) continue;
-      why_broken_ = fmt::format("{} runs another program than rank 0: the sha256 of its executable is {}, not {}",
-                                title(odd), theirs, first);
+  /// Figures of different programs do not belong together. Ranks speak in any order: all are compared with rank 0.
+  void compare_programs() {
+    std::string const& first = of_ranks_.front().facts.program;
+    for (std::size_t r = 1; r < of_ranks_.size() && !first.empty() && why_broken_.empty(); ++r) {
+      std::string const& own = of_ranks_[r].facts.program;
+      if (!own.empty() && own != first)
+        why_broken_ = fmt::format("{} runs another program than rank 0: the sha256 of its executable is {}, not {}",
+                                  title(r), own, first);
     }
   }
 

@@ -56,10 +56,13 @@ class ThreadRank : public Ranks {
   int count() const override { return count_; }
   int local_rank() const override { return rank_; }
   void meet() override { place_.largest(0); }
+  void in_step() override { place_.largest(0); }
   double largest(double mine) override { return place_.largest(mine); }
   std::string from_first(std::string text) override { return text; }
   std::vector<std::string> of_all(std::string const&) override { return {}; }
   double clock_offset() override { return 0; }
+  bool moves_device_memory() const override { return false; }
+  void exchange(Messages const&, Messages const&) override {}
 
  private:
   MeetingPlace& place_;
@@ -148,7 +151,8 @@ TEST(RanksSample, StopTogetherWhenOneIsOutOfTime) {
     sampling.max_time = 0.05;
     sampling.spread = 1e-9;  // never known
     seen[static_cast<std::size_t>(ranks.rank())] = sampled(
-        ranks, false, {sampling}, [](std::size_t, std::size_t n) { return 1e-2 * (1 + 0.1 * (n % 5)); },
+        ranks, false, {sampling},
+        [](std::size_t, std::size_t n) { return 1e-2 * (1 + 0.1 * static_cast<double>(n % 5)); },
         [&] { std::this_thread::sleep_for(std::chrono::milliseconds(ranks.rank() == 0 ? 1 : 8)); });
   });
   EXPECT_EQ(seen[0].entries[0].samples.size(), seen[1].entries[0].samples.size());
@@ -164,7 +168,9 @@ TEST(RanksSample, OneByOneInTheOrderOfTheirNumbers) {
   for (std::size_t k = 0; k < seen[0].entries[0].samples.size(); ++k) {
     for (std::size_t r = 0; r + 1 < 3; ++r)
       EXPECT_LE(seen[r].entries[0].ends[k], seen[r + 1].entries[0].begins[k]) << "sample " << k;
-    if (k > 0) EXPECT_LE(seen[2].entries[0].ends[k - 1], seen[0].entries[0].begins[k]);
+    if (k > 0) {
+      EXPECT_LE(seen[2].entries[0].ends[k - 1], seen[0].entries[0].begins[k]);
+    }
   }
 }
 
@@ -289,7 +295,9 @@ TEST(RanksGroup, HaveEquallyManySamplesAndCalls) {
     ASSERT_EQ(b.ends.size(), b.samples.size());
     for (std::size_t k = 0; k < a.samples.size(); ++k) {  // each window on rank 0's clock, and after the other's last
       EXPECT_LE(a.begins[k], a.ends[k]);
-      if (k > 0) EXPECT_GE(a.begins[k], b.ends[k - 1]);
+      if (k > 0) {
+        EXPECT_GE(a.begins[k], b.ends[k - 1]);
+      }
     }
   }
 }

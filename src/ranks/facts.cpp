@@ -21,8 +21,8 @@ std::string RankFacts::title(std::size_t rank) const {
 
 std::vector<RankFacts> joined(std::vector<RankFacts> const& before, std::vector<RankFacts> now) {
   for (std::size_t r = 0; r < std::min(before.size(), now.size()); ++r) {
-    for (auto const field : {&RankFacts::host, &RankFacts::device, &RankFacts::uuid, &RankFacts::pci, &RankFacts::cpus,
-                             &RankFacts::program}) {
+    for (auto const field : {&RankFacts::host, &RankFacts::device, &RankFacts::uuid, &RankFacts::pci, &RankFacts::nodes,
+                             &RankFacts::device_node, &RankFacts::cpus, &RankFacts::program}) {
       if ((now[r].*field).empty()) now[r].*field = before[r].*field;
     }
   }

@@ -30,11 +30,13 @@ TEST(RankFacts, RedactedOnesTellWhichShareAHostAndNoMore) {
 
 TEST(RankFacts, WhatIsNotKnownAnyMoreStaysAsItWas) {
   std::vector<RankFacts> before = made_up_ranks(2), now(2);
+  before[0].device_node = "1";
   now[1].host = "other";
   now[1].pid = 12;
   auto const all = joined(before, now);
   EXPECT_EQ(all[0].host, "node0");
   EXPECT_EQ(all[0].uuid, "GPU-0");
+  EXPECT_EQ(all[0].device_node, "1");
   EXPECT_EQ(all[1].host, "other");
   EXPECT_EQ(all[1].uuid, "GPU-1");
   EXPECT_EQ(all[1].pid, 12);

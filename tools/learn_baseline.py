@@ -48,15 +48,6 @@ def rank_identities(document):
     return known
 
 
-def rank_seconds(case):
-    """The time of a call on each rank; None where a rank has no figure."""
-    documents.require({"seconds": list}, case["ranks"], f"'ranks' of {case['name']}")
-    for seconds in case["ranks"]["seconds"]:
-        if seconds is not None and not documents.are_positive([seconds]):
-            raise documents.BadDocument(f"'ranks' of {case['name']} holds a value that is no time")
-    return case["ranks"]["seconds"]
-
-
 def figures(document):
     """(case, what the device is known by, its name, calls per second) of everything that was measured."""
     ranks = rank_identities(document)
@@ -69,9 +60,8 @@ def figures(document):
             known = identity(device["uuid"], document["machine"].get("host", ""), 0)
             yield case["name"], known, device["device"], 1 / case["time"]["median"]
             continue
-        for rank, seconds in enumerate(rank_seconds(case)):
-            if seconds is not None:
-                yield case["name"], *ranks.get(rank, (None, "")), 1 / seconds
+        for rank, seconds in enumerate(case["ranks"]["seconds"]):
+            yield case["name"], *ranks.get(rank, (None, "")), 1 / seconds
 
 
 def without_slow(values):

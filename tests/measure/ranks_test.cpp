@@ -130,6 +130,7 @@ TEST(RanksSample, TheSameCallsInTheSameOrderWhateverTheirSpeed) {
             return own * (entry == 0 ? 1e-6 : 3e-5) * (1 + noise);
           });
     });
+    ASSERT_FALSE(HasFailure());  // a rank that threw has no samples
     ASSERT_EQ(seen[0].measured.size(), seen[2].measured.size());
     for (std::size_t r = 1; r < 3; ++r) {
       EXPECT_EQ(seen[r].measured, seen[0].measured);
@@ -155,6 +156,7 @@ TEST(RanksSample, StopTogetherWhenOneIsOutOfTime) {
         [](std::size_t, std::size_t n) { return 1e-2 * (1 + 0.1 * static_cast<double>(n % 5)); },
         [&] { std::this_thread::sleep_for(std::chrono::milliseconds(ranks.rank() == 0 ? 1 : 8)); });
   });
+  ASSERT_FALSE(HasFailure());  // a rank that threw has no samples
   EXPECT_EQ(seen[0].entries[0].samples.size(), seen[1].entries[0].samples.size());
   EXPECT_GE(seen[0].entries[0].samples.size(), 3u);
 }
@@ -165,6 +167,7 @@ TEST(RanksSample, OneByOneInTheOrderOfTheirNumbers) {
     seen[static_cast<std::size_t>(ranks.rank())] =
         sampled(ranks, true, {until_known(6)}, [](std::size_t, std::size_t) { return 1e-2; });
   });
+  ASSERT_FALSE(HasFailure());  // a rank that threw has no samples
   for (std::size_t k = 0; k < seen[0].entries[0].samples.size(); ++k) {
     for (std::size_t r = 0; r + 1 < 3; ++r)
       EXPECT_LE(seen[r].entries[0].ends[k], seen[r + 1].entries[0].begins[k]) << "sample " << k;
@@ -181,6 +184,7 @@ TEST(RanksSample, TogetherFromABeginThatAllHaveReached) {
         ranks, false, {until_known(6)}, [](std::size_t, std::size_t) { return 1e-2; },
         [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
   });
+  ASSERT_FALSE(HasFailure());  // a rank that threw has no samples
   for (std::size_t k = 1; k < seen[0].entries[0].samples.size(); ++k) {
     for (std::size_t r : {0u, 1u}) EXPECT_GE(seen[r].entries[0].begins[k], seen[1 - r].entries[0].ends[k - 1]);
   }
@@ -208,6 +212,7 @@ TEST(RanksSample, ASampleThatIsTakenAgainIsSoOnAllAndHasOneWindow) {
           return ranks.rank() == 1 && n < 3 ? 1.0 : 1e-5;  // the warm-up of rank 1 took a library's whole loading
         });
   });
+  ASSERT_FALSE(HasFailure());  // a rank that threw has no samples
   EXPECT_EQ(seen[0].measured, seen[1].measured);
   for (Seen const& one : seen) {
     EXPECT_EQ(one.entries[0].begins.size(), one.entries[0].samples.size());

@@ -260,7 +260,7 @@ class Launch {
       ++silent_count;
     }
     if (silent_count == of_ranks_.size())
-      return fmt::format("no rank has started by `{}`: {}", settings_.launcher,
+      return fmt::format("no rank has started by `{}`: {} (worker.log has all that was said)", settings_.launcher,
                          of_ranks_[0].state.why_not_started(status_, supervision_.log));
     if (silent_count > 0 && !did_something_)
       return fmt::format("{} of {} ranks did not start, the first of them rank {}: {}", silent_count, of_ranks_.size(),

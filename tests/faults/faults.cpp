@@ -88,12 +88,12 @@ struct OnRank {
   }
 };
 
-/// 20 ms, and 26 ms on that rank: asleep, so that no other work on the cores makes a difference.
+/// 40 ms, and 120 ms on that rank: asleep, so that no other work on the cores makes a difference.
 struct Slow {
   template <class Exec, class T>
   static void run(Transpose<Exec, T> const& p) {
     bool const chosen = std::getenv("TILESTRIDE_FAULTS_RANK") != nullptr && goes_wrong_here();
-    std::this_thread::sleep_for(std::chrono::milliseconds(chosen ? 26 : 20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(chosen ? 120 : 40));
     RowRead::run(p);
   }
 };

@@ -123,7 +123,6 @@ class CheckResult(CommandLine):
             *(("time", key) for key in ("median", "low", "high", "min", "max", "mad", "count")),
             ("rate",),
             ("bytes_per_second",),
-            ("model_achieved",),
             ("ceilings", "copy"),
             ("ceilings", "by_name", "copy"),
         ):
@@ -137,6 +136,16 @@ class CheckResult(CommandLine):
                 said = self.differs(document, f"{ROW_READ}: {'.'.join(path)} is ", "seal.summary: ")
                 self.assertNotIn("seal.samples", said)
                 self.setUp()
+
+    def test_the_share_of_the_model(self):
+        """Of a case that has a model on every machine: most models of hosts need a card."""
+        deck = '[[case]]\npattern = "stream"\nspace = "serial"\nvariant = "flat"\nop = "copy"\nbytes = "16 KiB"\n'
+        self.assertEqual(self.call("run", self.deck(deck), "-o", "stream").returncode, 0)
+        self.file = self.folder / "stream" / "result.json"
+        document = self.document()
+        (case,) = document["results"]
+        case["model_achieved"] = case["model_achieved"] * 2 + 1
+        self.differs(document, f"{case['name']}: model_achieved is ", "seal.summary: ")
 
     def test_the_deck(self):
         document = self.document()

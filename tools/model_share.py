@@ -7,7 +7,7 @@ was measured, by pattern, and each case outside with what the hardware's counter
     tools/model_share.py results/…/result.json --counters counters.json      from tools/check_model.py on the same deck
 
 A case is busy with what is used most (issue slots, L1, L2, DRAM), where that is 70 % or more; else its warps wait, most
-of them for what is named.
+of them for what is named. Counters that were taken without these quantities say so.
 
 Exit: 0 the table is written, 2 the file is no result document or predicts nothing."""
 
@@ -28,14 +28,15 @@ def reason(counted):
     """What counters say of a case, in words; `counted` is its entry of check_model's document, None without."""
     if not counted:
         return "not counted"
-    unit, share = max(((unit, counted.get(unit, 0.0)) for unit in UNITS), key=lambda pair: pair[1])
-    if share >= BUSY:
-        return f"{unit} busy {share:.0f} %"
+    busiest = max((unit for unit in UNITS if unit in counted), key=counted.get, default=None)
+    used = f"{busiest} {counted[busiest]:.0f} %" if busiest else ""
+    if busiest and counted[busiest] >= BUSY:
+        return f"{busiest} busy {counted[busiest]:.0f} %"
     waits = counted.get("waits")
-    if not waits:
-        return f"nothing is busy: {unit} {share:.0f} %"
-    what, part = max(waits.items(), key=lambda pair: pair[1])
-    return f"waits for {what} {part:.0f} %; {unit} {share:.0f} %"
+    if waits:
+        what, part = max(waits.items(), key=lambda pair: pair[1])
+        return f"waits for {what} {part:.0f} %" + (f"; {used}" if used else "")
+    return f"nothing is busy: {used}" if used else "busy units and waits not counted"
 
 
 def predictions(document):

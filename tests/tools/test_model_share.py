@@ -32,6 +32,12 @@ class Reason(unittest.TestCase):
         self.assertEqual(tool.reason({"L1": 40.0, "waits": {"memory": 60.0, "a barrier": 40.0}}),
                          "waits for memory 60 %; L1 40 %")
 
+    def test_counters_without_busy_units_and_waits_say_so(self):
+        self.assertEqual(tool.reason({"L2 hit rate": 88.2, "DRAM bytes read": 1e9}), "busy units and waits not counted")
+
+    def test_waits_alone_are_told(self):
+        self.assertEqual(tool.reason({"waits": {"memory": 60.0, "a barrier": 40.0}}), "waits for memory 60 %")
+
     def test_without_counters_nothing_is_said(self):
         self.assertEqual(tool.reason(None), "not counted")
 

@@ -8,7 +8,8 @@ A figure in the text has a comment behind it that says where it is from, and tha
 
 CASE is the name of a case, FIELD one of those below, and what stands behind the semicolon the format. With * in the
 names of cases all that match are taken, pair by pair (the * of the second name are what they are in the first), and the
-word min, median or max before the first CASE says which of the values is meant.
+word min, median or max before the first CASE says which of the values is meant. The words number, within and outside
+count those that have FIELD: all, those within the range of tools/model_share.py, and the others.
 
 A table stands between two comments. CASES is a name with * in it, or several names:
 
@@ -32,10 +33,15 @@ import re
 import statistics
 import sys
 
+from model_share import is_within
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INLINE = re.compile(r"([-+]?[0-9][0-9,]*(?:\.[0-9]+)?)?<!--([\w.-]+\.json): ([^;]+?); (\S+?)-->")
 TABLE = re.compile(r"(<!--table ([\w.-]+\.json): ([^;]+?); ([^;]+?)-->\n).*?(<!--/table-->)", re.DOTALL)
 RULE = re.compile(r"(\S+): \S+ \[\S+, \S+\] of (.+?), asked for ")
+CHOICES = {"min": min, "median": statistics.median, "max": max}
+COUNTS = {"number": len, "within": lambda ratios: sum(map(is_within, ratios)),
+          "outside": lambda ratios: sum(not is_within(ratio) for ratio in ratios)}
 HEADS = {"achieved": "measured / model", "of_copy": "of copy", "of_fma": "of fma"}
 
 
@@ -99,6 +105,14 @@ def value(case, field):
         raise Mistake(f"{case['name']}: no {field}") from None
 
 
+def has(case, field):
+    try:
+        value(case, field)
+    except Mistake:
+        return False
+    return True
+
+
 def case_of(file, name):
     if name not in cases(file):
         raise Mistake(f"{file} has no case {name}")
@@ -106,9 +120,10 @@ def case_of(file, name):
 
 
 def evaluate(file, expression):
-    """The value of "CASE FIELD", "CASE FIELD / CASE FIELD", or of min, median or max of several."""
+    """The value of "CASE FIELD", "CASE FIELD / CASE FIELD", or of min, median or max of several, or their number."""
     words = expression.split()
-    choose = {"min": min, "median": statistics.median, "max": max}.get(words[0])
+    choose = {**CHOICES, **COUNTS}.get(words[0])
+    is_count = words[0] in COUNTS
     words = words[1:] if choose else words
     if len(words) not in (2, 5) or (len(words) == 5 and words[2] != "/"):
         raise Mistake(f"not understood: {expression}")
@@ -120,6 +135,8 @@ def evaluate(file, expression):
             continue
         if words[1].startswith("reached:") and choose and words[1][8:] not in case["reached"]:
             continue  # judged by other rules
+        if is_count and not has(case, words[1]):
+            continue
         values.append(value(case, words[1]))
         if len(words) == 5:
             parts = iter(found.groups())

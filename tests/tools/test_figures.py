@@ -73,7 +73,8 @@ class Figures(unittest.TestCase):
             ("t/a/x/k=1 time / t/b/x/k=1 time; .1f", "2.0"), ("max t/a/x/* time / t/b/x/* time; .1f", "3.0"),
             ("t/a/x/k=1 reached:b; .2f", "1.25"), ("t/a/x/k=1 reached:other; .2f", "1.50"),
             ("t/a/x/k=1 reached:copy; .2f", "1.75"), ("median t/a/x/* time / t/b/x/* time; .1f", "2.5"),
-            ("min t/*/x/* time; .1f", "1.0"),
+            ("min t/*/x/* time; .1f", "1.0"), ("number t/* achieved; .0f", "2"), ("within t/* achieved; .0f", "1"),
+            ("outside t/* achieved; .0f", "1"), ("number t/*/x/k=1 time / t/*/x/k=2 time; .0f", "2"),
         ):
             with self.subTest(marker=marker):
                 self.assertEqual(self.written(marker), figure)

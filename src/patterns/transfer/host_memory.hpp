@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "patterns/transfer/native.hpp"
+#include "patterns/transfer/pin.hpp"
 #include "portable/host_device.hpp"
 #include "portable/memory.hpp"
 
@@ -25,11 +26,9 @@ inline std::optional<Skip> why_not(std::string const& memory, void const* exec) 
   return is_registered ? vendor.why_not_registered(exec) : std::nullopt;
 }
 
-/// Words of the host's memory. `pin` seconds went into pinning them, or into allocating them pinned.
 struct HostWords {
-  std::shared_ptr<void> owner;
+  Pages pages;
   Word* data = nullptr;
-  double pin = 0;
 };
 
 /// n words of that kind, whose values are those of the salt.
@@ -37,24 +36,22 @@ template <class Exec>
 HostWords host_words(std::string const& memory, std::int64_t n, std::uint64_t salt) {
   auto const bytes = static_cast<std::size_t>(n) * sizeof(Word);
   HostWords words;
-  double begin = monotonic_now();
+  Launchers const vendor = Launchers::on_device();
   if (memory == "pinned") {
-    auto const array = uninitialized<PinnedArray<Exec, Word>>("tilestride::transfer::pinned", n);
-    words = {std::shared_ptr<void>(array.data(), [array](void*) {}), array.data(), monotonic_now() - begin};
+    words.pages = pin_repeatedly([n] {
+      auto const array = uninitialized<PinnedArray<Exec, Word>>("tilestride::transfer::pinned", n);
+      return std::shared_ptr<void>(array.data(), [array](void*) {});
+    });
   } else if (memory == "write_combined") {
-    words.owner = Launchers::on_device().write_combined(bytes);
-    words.pin = monotonic_now() - begin;
+    words.pages = pin_repeatedly([&] { return vendor.write_combined(bytes); });
   } else {
-    words.owner = whole_pages(bytes);
+    words.pages.owner = whole_pages(bytes);
   }
-  words.data = static_cast<Word*>(words.owner.get());
+  words.data = static_cast<Word*>(words.pages.owner.get());
   fill(Host(), words.data, n, Values<Word>{salt});
   Host().fence("tilestride::transfer::fill");
-  if (memory == "registered") {  // pages that are there already: what is timed is pinning alone
-    begin = monotonic_now();
-    words.owner = Launchers::on_device().registered(words.owner, bytes);
-    words.pin = monotonic_now() - begin;
-  }
+  if (memory == "registered")  // pages that are there already: what is timed is pinning alone
+    words.pages = pin_repeatedly([&, plain = words.pages.owner] { return vendor.registered(plain, bytes); });
   return words;
 }
 

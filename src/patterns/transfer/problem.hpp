@@ -66,7 +66,7 @@ struct Transfer {
 
   std::int64_t bytes() const { return n * std::int64_t(sizeof(Word)); }
   double bytes_both_ways() const { return static_cast<double>(bytes()) * (up && down ? 2 : 1); }
-  double pin() const { return up_from.pin + down_to.pin; }
+  double pin() const { return up_from.pages.pin + down_to.pages.pin; }
   std::vector<Yardstick> yardsticks() const { return {}; }
 
   Check verify() const {

@@ -133,7 +133,9 @@ Pattern pattern() {
       "of "
       "a small buffer; round_trip: one way after the other, kernels not counted; `achieved` = model / time. `host us`: "
       "how long the calls hold the host, the median over the samples. `pin us`: allocating pinned memory, or "
-      "cudaHostRegister of pages that are there. Both ways: the bytes of both are counted";
+      "cudaHostRegister of pages that are there, the median of five after a first one. Both ways: the bytes of both "
+      "are "
+      "counted";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one transfer"},
       {"memory",

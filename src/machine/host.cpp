@@ -2,7 +2,6 @@
 #include "machine/host.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "machine/given_cpus.hpp"
 #include "model/units.hpp"
 
 namespace tilestride {
@@ -142,9 +142,7 @@ HostFacts host_facts(fs::path const& root) {
   facts.kernel = std::string(system.sysname) + " " + system.release;
   facts.cpu = proc_value(root / "proc/cpuinfo", "model name");
   if (facts.cpu.empty()) facts.cpu = system.machine;
-  cpu_set_t set;
-  facts.cores =
-      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  facts.cores = CPU_COUNT(&given_cpus());
   facts.memory = kibibytes(root, "MemTotal");
   facts.last_cache = last_level_cache(root);
   facts.huge_pages = huge_pages_mode(root);

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "machine/environment.hpp"
+#include "machine/given_cpus.hpp"
 
 namespace tilestride {
 namespace {
@@ -45,6 +46,7 @@ struct Pipe {
   dup2(messages.write_end, STDOUT_FILENO);
   if (log_file >= 0) dup2(log_file, STDERR_FILENO);
   set_worker_environment(clean_environment, !own_group);
+  sched_setaffinity(0, sizeof(cpu_set_t), &given_cpus());
   execv(path.c_str(), argv.data());
   dprintf(STDERR_FILENO, "%s cannot be started: %s\n", path.c_str(), std::strerror(errno));
   _exit(127);

@@ -2,9 +2,10 @@
 """What changes figures unseen is told and recorded, and clean_environment keeps it from the workers."""
 
 import os
+import subprocess
 import unittest
 
-from tilestride import CommandLine, strict_json
+from tilestride import PROGRAM, CommandLine, strict_json
 
 DECK = """
 [[case]]
@@ -41,6 +42,34 @@ class EnvironmentOfARun(CommandLine):
         self.assertEqual(self.document()["influences"], {"clean_environment": False, "unseen": UNSEEN, "tools": []})
         seen = self.document()["environment"]
         self.assertEqual(seen, {**seen, **UNSEEN, **CHOSEN})
+
+    def test_bound_threads_are_as_many_as_cpus(self):
+        """GCC's OpenMP runtime binds the first thread of every process that it is loaded into, the front too."""
+        for name, variables, command in (
+            ("free", {}, ()),
+            ("bound", {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}, ()),
+            ("one", {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}, ("taskset", "-c", self.a_cpu())),
+        ):
+            with self.subTest(name):
+                deck = self.deck(DECK.format(space="openmp"))
+                done = subprocess.run(
+                    [*command, PROGRAM, "run", deck, "-o", name],
+                    env={**NEEDED, **variables},
+                    cwd=self.folder,
+                    capture_output=True,
+                    text=True,
+                    timeout=120,
+                )
+                if done.returncode == 77:
+                    self.skipTest("no OpenMP here")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                (program,) = self.document(name)["programs"].values()
+                cpus = 1 if command else len(os.sched_getaffinity(0))
+                self.assertEqual(program["spaces"]["openmp: concurrency"], str(cpus))
+                self.assertEqual(self.document(name)["machine"]["cores"], str(cpus))
+
+    def a_cpu(self):
+        return str(max(os.sched_getaffinity(0)))
 
     def test_nothing_is_told_when_nothing_changes_figures(self):
         done = self.measure(**CHOSEN)

@@ -228,12 +228,10 @@ struct BlockedOnDevice {
 using Blocked = ByKind<BlockedOnDevice<false>, BlockedOnHost>;
 
 /// Bytes that a blocked product of M x K and K x N needs for itself: its partial sums, at most (most_splits), and
-/// copies of its operands; or what it packs of B.
+/// copies of its operands. On a host what is packed of B stays in caches.
 inline double blocked_bytes(Case const& c, std::int64_t m, std::int64_t n, std::int64_t k) {
   auto const element = static_cast<double>(size_of(c.type));
-  if (is_host_space(c.space))
-    return element *
-           static_cast<double>(BlockedOnHost::panel_elements(static_cast<std::size_t>(n), static_cast<std::size_t>(k)));
+  if (is_host_space(c.space)) return 0;
   auto const in_packs = [](std::int64_t extent) { return static_cast<double>((extent + 3) / 4 * 4); };
   return 3 * element * in_packs(k) * (static_cast<double>(m) + in_packs(n));
 }

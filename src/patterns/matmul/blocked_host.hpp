@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The blocked product on a host. A tile of C stays in vector registers during a slice of K: per step of k an element of
-// A for each row, broadcast, and a few vectors of B for all rows. The slice of B is packed into panels as wide as the
-// tile, by all threads together; half a MiB of them stays in a core's second-level cache for all rows of A. A is read
-// where it is: with few rows a tile the lines of a power-of-two pitch still find room in one set of the first-level
-// cache, and packing A as well costs more than it gains.
+// The blocked product on a host. C is cut into parts, one for each item of work, and an item needs no other: of its
+// columns it packs a slice of B into panels as wide as a tile, half a MiB of them, which stay in its core's
+// second-level cache while its rows of A are multiplied with them, slice after slice. A tile of C stays in vector
+// registers during a slice: per step of k an element of A for each row, broadcast, and a few vectors of B for all rows.
+// A is read where it is: with few rows a tile the lines of a power-of-two pitch still find room in one set of the
+// first-level cache, and packing A as well costs more than it gains.
 //
 // The source for devices cannot serve: there a thread of many holds a few columns of the tile and the team stages both
 // matrices in scratch; here one thread has the whole tile, and caches stage.
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <tuple>
 
@@ -32,114 +34,118 @@ struct BlockedOnHost {
   using Blocks = std::tuple<HostBlock<6, 4, 256>, HostBlock<6, 4, 384>, HostBlock<8, 3, 256>, HostBlock<12, 2, 256>,
                             HostBlock<6, 2, 256>>;
 
-  template <class T>
   struct Choice {
     std::string block;
-    Kokkos::View<T*, Kokkos::HostSpace> panels;
   };
 
   /// 24 sums, four vectors of B and a broadcast fill the 32 registers that come with vectors of 64 bytes; else there
   /// are 16.
   template <class Problem>
-  static auto choose(Problem const& p, Device const&, Case const& c) {
-    using T = typename Problem::Element;
+  static Choice choose(Problem const&, Device const&, Case const& c) {
     std::string const& asked = c.choice("block");
-    return Choice<T>{asked != "auto"         ? asked
-                     : Lanes<T>::bytes == 64 ? "6x4v256"
-                                             : "6x2v256",
-                     Kokkos::View<T*, Kokkos::HostSpace>(
-                         Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(Problem::label) + "::panels"),
-                         panel_elements(p.b.extent(1), p.b.extent(0)))};
-  }
-
-  /// The most that a slice of B takes when it is packed: 575 deep, and columns up to a multiple of the tile's.
-  static constexpr std::size_t panel_elements(std::size_t n, std::size_t k) {
-    return std::min<std::size_t>(k, 575) * (n + widest - 1);
+    return {asked != "auto" ? asked : Lanes<typename Problem::Element>::bytes == 64 ? "6x4v256" : "6x2v256"};
   }
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
-    return {};
+    return {1, 1, Panels<Block, T>::bytes + line};
   }
 
   template <class Block, class Problem>
-  static void run(Problem const& p, Choice<typename Problem::Element> const& choice) {
-    auto const depth = static_cast<std::int64_t>(p.b.extent(0));
+  static void run(Problem const& p, Choice const&) {
+    using Exec = typename Problem::Exec;
+    using T = typename Problem::Element;
+    using OfB = Panels<Block, T>;
+    auto const m = static_cast<std::int64_t>(p.c.extent(0)), n = static_cast<std::int64_t>(p.c.extent(1));
+    std::int64_t const down = (m + Block::rows - 1) / Block::rows, across = (n + OfB::width - 1) / OfB::width;
+    Cut const cut = cut_for(p.exec.concurrency(), down, across, OfB::most, Block::rows);
+    T const* const a = p.a.data();  // (M, K)
+    auto const b = p.b;             // (K, N)
+    T* const c = p.c.data();        // (M, N)
+    auto const depth = static_cast<std::int64_t>(b.extent(0));
     std::int64_t const slices = std::max<std::int64_t>(1, (depth + Block::depth / 2) / Block::depth);
-    for (std::int64_t s = 0; s < slices; ++s) {
-      std::int64_t const first = depth * s / slices;
-      int const steps = static_cast<int>(depth * (s + 1) / slices - first);
-      pack<Block>(p, choice.panels.data(), first, steps);
-      multiply<Block>(p, choice.panels.data(), first, steps);
-    }
+    auto const policy = Kokkos::TeamPolicy<Exec>(p.exec, static_cast<int>(cut.down * cut.across), 1, 1)
+                            .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(shape<Block, Exec, T>().scratch)));
+    using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+    Kokkos::parallel_for(std::string(Problem::label) + "::blocked", policy, [=](Member const& team) {
+      std::int64_t const i = team.league_rank() / cut.across, j = team.league_rank() % cut.across;
+      std::int64_t const top = down * i / cut.down * Block::rows,
+                         end = std::min(m, down * (i + 1) / cut.down * Block::rows);
+      std::int64_t const left = across * j / cut.across * OfB::width,
+                         right = std::min(n, across * (j + 1) / cut.across * OfB::width);
+      OfB const panels{static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfB::bytes, line))};
+      for (std::int64_t s = 0; s < slices; ++s) {
+        std::int64_t const first = depth * s / slices;
+        int const steps = static_cast<int>(depth * (s + 1) / slices - first);
+        panels.pack(b, first, steps, left, right);
+        for (std::int64_t row = top; row < end; row += Block::rows) {
+          Tile<T> const tile{a + row * depth + first, depth, c + row * n, n, steps, s > 0};
+          auto const rows = static_cast<int>(std::min<std::int64_t>(Block::rows, end - row));
+          for (std::int64_t column = left; column < right; column += OfB::width)
+            tile.template multiply<Block>(panels.at(column - left, steps), column, rows,
+                                          static_cast<int>(std::min<std::int64_t>(OfB::width, right - column)));
+        }
+      }
+    });
   }
 
  private:
-  static constexpr int widest = 64;
+  static constexpr int line = 64;  ///< bytes of a cache line
 
+  /// A slice of B, packed: panels[panel][k][column], zeros beside the last column.
   template <class Block, class T>
-  static constexpr int tile_columns = Block::vectors* Lanes<T>::count;
+  struct Panels {
+    static constexpr int width = Block::vectors * Lanes<T>::count;
+    static constexpr int deepest = Block::depth * 3 / 2;  ///< of the slices that a depth is cut into
+    static constexpr int most = std::max<int>(1, (1 << 19) / (width * Block::depth * int(sizeof(T))));
+    static constexpr std::size_t bytes = std::size_t(most) * deepest * width * sizeof(T);
 
-  /// panels[panel][k][column]: rows [first, first + steps) of B, zeros beside them. An item packs a few rows of one
-  /// panel, so that a thread's items read along the rows.
-  template <class Block, class Problem>
-  static void pack(Problem const& p, typename Problem::Element* panels, std::int64_t first, int steps) {
-    using Exec = typename Problem::Exec;
-    using T = typename Problem::Element;
-    constexpr int width = tile_columns<Block, T>;
-    static_assert(width <= widest && Block::depth * 3 / 2 <= 576);
-    constexpr int rows = 8;
-    auto const b = p.b;  // (K, N)
-    auto const n = static_cast<std::int64_t>(b.extent(1));
-    std::int64_t const count = (n + width - 1) / width;
-    Kokkos::parallel_for(
-        std::string(Problem::label) + "::pack",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, (steps + rows - 1) / rows * count),
-        [=](std::int64_t item) {
-          std::int64_t const panel = item % count;
-          int const begin = static_cast<int>(item / count) * rows;
-          std::int64_t const column = panel * width;
-          auto const filled = static_cast<int>(std::min<std::int64_t>(width, n - column));
-          for (int k = begin; k < std::min(begin + rows, steps); ++k) {
-            T* const to = panels + (panel * steps + k) * width;
+    T* elements;
+
+    T* at(std::int64_t column, int steps) const { return elements + column * steps; }
+
+    /// Rows [first, first + steps) and columns [left, right) of B.
+    template <class B>
+    void pack(B const& b, std::int64_t first, int steps, std::int64_t left, std::int64_t right) const {
+      for (int k = 0; k < steps; ++k) {
+        for (std::int64_t column = left; column < right; column += width) {
+          T* const to = at(column - left, steps) + k * width;
+          auto const filled = static_cast<int>(std::min<std::int64_t>(width, right - column));
+          if (filled == width) {
+            for (int j = 0; j < width; ++j) to[j] = b(first + k, column + j);
+          } else {
             for (int j = 0; j < filled; ++j) to[j] = b(first + k, column + j);
             for (int j = filled; j < width; ++j) to[j] = 0;
           }
-        });
+        }
+      }
+    }
+  };
+
+  /// The number of parts of C, down and across.
+  struct Cut {
+    std::int64_t down, across;
+  };
+
+  /// A part has at most `most` panels and at least one, and whole tiles. Of what keeps all threads busy the cut whose
+  /// threads take the least time: a part's rows, and as many more as packing B for them takes.
+  static Cut cut_for(std::int64_t threads, std::int64_t down, std::int64_t across, std::int64_t most, int rows) {
+    std::int64_t const narrowest = (across + most - 1) / most;
+    std::int64_t const in_rounds = std::min(across, (narrowest + threads - 1) / threads * threads);
+    Cut best{1, narrowest};
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t const columns : {narrowest, in_rounds}) {
+      for (std::int64_t i = 1; i <= std::min(down, threads); ++i) {
+        std::int64_t const rounds = (i * columns + threads - 1) / threads;
+        std::int64_t const tiles = (down + i - 1) / i, panels = (across + columns - 1) / columns;
+        double const time = double(rounds * panels) * (double(tiles * rows) + rows_of_packing);
+        if (time < least) best = {i, columns}, least = time;
+      }
+    }
+    return best;
   }
 
-  /// C (+)= slice of A times slice of B. An item is a strip of tiles, one below the other's rows, as many side by side
-  /// as keep their panels in the second-level cache; fewer where there would not be a few items for each thread.
-  template <class Block, class Problem>
-  static void multiply(Problem const& p, typename Problem::Element const* panels, std::int64_t first, int steps) {
-    using Exec = typename Problem::Exec;
-    using T = typename Problem::Element;
-    constexpr int width = tile_columns<Block, T>;
-    T const* const a = p.a.data();  // (M, K)
-    T* const c = p.c.data();        // (M, N)
-    auto const m = static_cast<std::int64_t>(p.c.extent(0));
-    auto const n = static_cast<std::int64_t>(p.c.extent(1));
-    auto const pitch = static_cast<std::int64_t>(p.a.extent(1));
-    std::int64_t const down = (m + Block::rows - 1) / Block::rows;
-    std::int64_t const across = (n + width - 1) / width;
-    constexpr std::int64_t cached = std::max<std::int64_t>(1, (1 << 19) / (width * Block::depth * int(sizeof(T))));
-    std::int64_t const side = std::clamp<std::int64_t>(down * across / (8 * p.exec.concurrency()), 1, cached);
-    std::int64_t const strips = (across + side - 1) / side;
-    Kokkos::parallel_for(
-        std::string(Problem::label) + "::blocked",
-        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(p.exec, 0, strips * down), [=](std::int64_t item) {
-          std::int64_t const row = item % down * Block::rows;
-          std::int64_t const begin = item / down * side;
-          Tile<T> const tile{a + row * pitch + first, pitch, c + row * n, n, steps, first > 0};
-          auto const rows = static_cast<int>(std::min<std::int64_t>(Block::rows, m - row));
-          for (std::int64_t panel = begin; panel < std::min(begin + side, across); ++panel) {
-            std::int64_t const column = panel * width;
-            tile.template multiply<Block>(panels + panel * steps * width, column, rows,
-                                          static_cast<int>(std::min<std::int64_t>(width, n - column)),
-                                          std::make_integer_sequence<int, Block::rows * Block::vectors>{});
-          }
-        });
-  }
+  static constexpr double rows_of_packing = 16;  ///< of a tile, whose multiply-adds take as long
 
   template <class T>
   struct Tile {
@@ -151,11 +157,24 @@ struct BlockedOnHost {
     int steps;
     bool add;  ///< to what earlier slices left in C
 
-    /// rows x columns of the tile are inside C. All of it is computed: rows beyond the last repeat it. S numbers the
-    /// sums: of loops over rows and vectors GCC would decide what lives in registers before it unrolls the outer one.
-    template <class Block, int... S>
-    void multiply(T const* panel, std::int64_t column, int rows, int columns, std::integer_sequence<int, S...>) const {
-      constexpr int vectors = Block::vectors, lanes = Lanes<T>::count;
+    /// rows x columns of the tile are inside C.
+    template <class Block>
+    void multiply(T const* panel, std::int64_t column, int rows, int columns) const {
+      with_int(std::make_integer_sequence<int, Block::vectors>{}, (columns - 1) / lanes, [&](auto last) {
+        vectors_of<Block, decltype(last)::value + 1>(panel, column, rows, columns,
+                                                     std::make_integer_sequence<int, Block::rows*(last + 1)>{});
+      });
+    }
+
+   private:
+    static constexpr int lanes = Lanes<T>::count;
+
+    /// The first `vectors` vectors of the tile, of which columns beyond the last are zero; rows beyond the last repeat
+    /// it. S numbers the sums: of loops over rows and vectors GCC would decide what lives in registers before it
+    /// unrolls the outer one.
+    template <class Block, int vectors, int... S>
+    void vectors_of(T const* panel, std::int64_t column, int rows, int columns,
+                    std::integer_sequence<int, S...>) const {
       T const* a_row[Block::rows];
       T* c_row[Block::rows];
       for (int i = 0; i < Block::rows; ++i) {
@@ -167,8 +186,8 @@ struct BlockedOnHost {
       for (int k = 0; k < steps; ++k) {
         Vector y[vectors];
         for (int j = 0; j < vectors; ++j) {
-          y[j] = Lanes<T>::load(panel + (k * vectors + j) * lanes);
-          __builtin_prefetch(panel + ((k + 8) * vectors + j) * lanes);
+          y[j] = Lanes<T>::load(panel + (k * Block::vectors + j) * lanes);
+          __builtin_prefetch(panel + ((k + 8) * Block::vectors + j) * lanes);
         }
         ((sum[S] += a_row[S / vectors][k] * y[S % vectors]), ...);
       }

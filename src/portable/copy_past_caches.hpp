@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+namespace tilestride {
+
+/// Copies so many rows of `bytes` each; pitches in bytes. Whole lines of the target go past the caches to memory,
+/// without being read first, where the instruction set can say so (src/x86_64); else it is a plain copy (src/absent).
+/// What was stored is there for all threads when it returns.
+void copy_past_caches(void* to, std::ptrdiff_t to_pitch, void const* from, std::ptrdiff_t from_pitch, int rows,
+                      std::size_t bytes);
+
+}  // namespace tilestride

@@ -284,8 +284,11 @@ class Launch {
       if (rank.ended && (!found || order(rank) < order(of_ranks_[*found]))) found = r;
     }
     if (found && !order(of_ranks_[*found]).first) return found;
-    for (std::size_t r = 0; r < of_ranks_.size(); ++r) {
-      if (!of_ranks_[r].ended) return r;  // its whole host is gone
+    // A whole host is gone, or its disk, or all died before they could say so: first those that never spoke.
+    for (bool const greeted : {false, true}) {
+      for (std::size_t r = 0; r < of_ranks_.size(); ++r) {
+        if (!of_ranks_[r].ended && of_ranks_[r].state.greeted() == greeted) return r;
+      }
     }
     return found;
   }

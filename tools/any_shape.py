@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels at shapes that nobody chose: writes a deck of shapes drawn at random, and says how results of such decks compare
-with the library.
+"""Kernels at shapes that nobody chose: writes a deck of shapes drawn at random, and says how the results of such decks
+compare with the library.
 
     tools/any_shape.py deck --seed 7 > deck.toml                 products and transposes on CUDA
     tools/any_shape.py deck --seed 7 --space openmp --most 2048 > deck.toml
@@ -56,9 +56,9 @@ def library_of(variant):
 def deck(options):
     """The text of a deck."""
     on_host = options.space in SPACES_OF_HOSTS
+    command = f"deck --seed {options.seed} --count {options.count} --space {options.space} --most {options.most}"
     lines = [
-        f"# Made by tools/any_shape.py deck --seed {options.seed} --count {options.count} --space {options.space} "
-        f"--most {options.most}: shapes",
+        f"# Made by tools/any_shape.py {command}: shapes",
         "# that nobody chose. `tools/any_shape.py ratios RESULT` says how the kernels compare with the library.",
         "schema = 1",
         "",
@@ -74,7 +74,7 @@ def deck(options):
         if not variants:
             continue
         # One sequence for each kernel, so that a kernel that is added does not change the shapes of the others.
-        random_ = random.Random(f"{options.seed} {pattern} {element} {multiple}")
+        random_ = random.Random(f"{options.seed} {pattern} {element} {variants[0]}")
         extents = 3 if pattern == "matmul" else 2
         shapes = ["x".join(map(str, draw(random_, extents, options.most, multiple))) for _ in range(options.count)]
         lines += ["", "[[case]]", f'pattern = "{pattern}"', f'space = "{options.space}"']
@@ -114,8 +114,8 @@ def svg(found):
     """A picture: a point for each shape, the ratio over the product of the extents, both on logarithmic axes."""
     width, height, left, right, top, bottom = 900, 420, 70, 230, 20, 50
     points = [(math.prod(map(int, shape.split("x"))), ratio) for pairs in found.values() for ratio, shape in pairs]
-    first, last = (round_(math.log10(choose(x for x, _ in points))) for round_, choose in ((math.floor, min), (math.ceil, max)))
-    last = max(last, first + 1)
+    first = math.floor(math.log10(min(x for x, _ in points)))
+    last = max(first + 1, math.ceil(math.log10(max(x for x, _ in points))))
     low, high = min(0.5, min(y for _, y in points)), max(2.0, max(y for _, y in points))
 
     def across(x):
@@ -125,9 +125,9 @@ def svg(found):
         return top + (math.log(high) - math.log(y)) / (math.log(high) - math.log(low)) * (height - top - bottom)
 
     colours = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # told apart by colour-blind readers
+    font = 'font-family="sans-serif" font-size="13"'
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-        'font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {font}>',
         "<title>Time of the library over that of the kernel, by the size of the problem</title>",
         f'<rect width="{width}" height="{height}" fill="white"/>',
     ]
@@ -135,8 +135,7 @@ def svg(found):
         x = across(10**power)
         lines += [
             f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{height - bottom}" stroke="#dddddd"/>',
-            f'<text x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">10<tspan dy="-5" '
-            f'font-size="10">{power}</tspan></text>',
+            f'<text x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">1e{power}</text>',
         ]
     for y in (0.25, 0.5, 0.7, 0.9, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0):
         if low <= y <= high:
@@ -158,10 +157,12 @@ def svg(found):
             f'<circle cx="{width - right + 20}" cy="{y}" r="5" fill="{colour}"/>',
             f'<text x="{width - right + 32}" y="{y + 4}">{pattern}/{variant} {element}</text>',
         ]
+    middle, centre = (left + width - right) / 2, (top + height - bottom) / 2
     lines += [
-        f'<text x="{(left + width - right) / 2:.0f}" y="{height - 12}" text-anchor="middle">product of the extents</text>',
-        f'<text transform="translate(18 {(top + height - bottom) / 2:.0f}) rotate(-90)" text-anchor="middle">'
-        "times the library's speed</text>",
+        f'<text x="{middle:.0f}" y="{height - 12}" text-anchor="middle">product of the extents</text>',
+        f'<g transform="translate(18 {centre:.0f}) rotate(-90)">',
+        '<text text-anchor="middle">speed of the kernel / that of the library</text>',
+        "</g>",
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
@@ -174,7 +175,7 @@ def main():
     write.add_argument("--seed", type=int, required=True)
     write.add_argument("--count", type=int, default=50, help="shapes for each kernel (default: 50)")
     write.add_argument("--space", default="cuda", help="default: cuda")
-    write.add_argument("--most", type=int, default=8192, help="the largest problem is as large as MOST³ (default: 8192)")
+    write.add_argument("--most", type=int, default=8192, help="cubed, of the largest problem (default: 8192)")
     read = commands.add_parser("ratios", help="compare with the library")
     read.add_argument("results", nargs="+", type=pathlib.Path)
     read.add_argument("--svg", type=pathlib.Path, help="draw the ratios, too")

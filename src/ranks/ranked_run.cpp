@@ -24,16 +24,15 @@
 namespace tilestride {
 namespace {
 
-constexpr double hello_limit = 60;     ///< seconds until the last rank's first message: a launcher may be slow
-constexpr double all_wait_limit = 60;  ///< seconds for which all ranks may wait for each other
-constexpr double end_of_launch = 3;    ///< seconds from the end of one rank to that of its launcher, by itself
+constexpr double patience = 30;      ///< seconds until the last rank's first message, and for which all ranks may wait
+constexpr double end_of_launch = 3;  ///< seconds from the end of one rank to that of its launcher, by itself
 constexpr char const* hello_line = R"({"kind":"hello",)";
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
 /// One rank of a launch.
 struct RankRun {
   JournalReader journal;
-  WorkerState state{hello_limit};
+  WorkerState state{patience};
   RankFacts facts{};
   double seen = 0;             ///< when its last line came, by the clock of Launch
   std::optional<int> ended{};  ///< its status, of waitpid(2)
@@ -92,6 +91,7 @@ class Launch {
     close_decided();
     if (open_.empty()) return "";
     if (!why_broken_.empty()) return why_broken_;
+    if (all_wait_) return end_where_all_wait();
     if (std::string const refusal = refusal_of_ranks(); !refusal.empty()) return refusal;
     blame();
     return "";
@@ -104,7 +104,7 @@ class Launch {
   std::vector<RankRun> started_journals() const {
     std::vector<RankRun> ranks;
     for (int r = 0; r < settings_.count; ++r)
-      ranks.push_back({JournalReader(journal_path(settings_.folder, r)), WorkerState{hello_limit}, {}, looked_});
+      ranks.push_back({JournalReader(journal_path(settings_.folder, r)), WorkerState{patience}, {}, looked_});
     return ranks;
   }
 
@@ -131,9 +131,9 @@ class Launch {
   }
   /// A rank that hangs holds up all others. One that has no device tells the others, and all end by themselves.
   bool is_broken() const {
-    return !why_broken_.empty() || std::any_of(of_ranks_.begin(), of_ranks_.end(), [](RankRun const& r) {
-      return !r.state.hang().empty() || !r.state.nonsense().empty();
-    });
+    return all_wait_ || !why_broken_.empty() || std::any_of(of_ranks_.begin(), of_ranks_.end(), [](RankRun const& r) {
+             return !r.state.hang().empty() || !r.state.nonsense().empty();
+           });
   }
 
   /// Seconds by a clock that stands still while this process is stopped, and perhaps the ranks with it. It is looked at
@@ -160,9 +160,7 @@ class Launch {
       none_may_hang = none_may_hang && !rank.ended && !rank.state.may_hang();
       waited = std::min(waited, now - rank.seen);
     }
-    if (none_may_hang && waited > all_wait_limit)
-      why_broken_ = fmt::format("all ranks have waited for {}, for each other or for a command of `{}`",
-                                short_time(all_wait_limit), settings_.launcher);
+    if (none_may_hang && waited > patience) all_wait_ = true;
   }
 
   /// A message of a rank; false if it is none.
@@ -268,6 +266,18 @@ class Launch {
     return "";
   }
 
+  /// The case at which all ranks wait is an error that names none of them. Returns why the next launch would wait, too:
+  /// none has begun a case.
+  std::string end_where_all_wait() {
+    std::string const what =
+        fmt::format("all {} ranks have waited for {}, for each other", of_ranks_.size(), short_time(patience));
+    std::size_t const before = open_.size();
+    for (RankRun const& rank : of_ranks_) {
+      if (auto const at = open_.find(rank.state.case_name())) open_.close(*at, Outcome::error, what);
+    }
+    return open_.size() < before ? "" : fmt::format("{} or for a command of `{}`", what, settings_.launcher);
+  }
+
   /// The rank that ended all: one that hung or talked nonsense; else the first of those that their launcher did not
   /// end.
   std::optional<std::size_t> culprit() const {
@@ -320,7 +330,7 @@ class Launch {
   WorkerProcess process_;
   std::map<std::size_t, OfEachRank> results_;  ///< of cases that not all ranks have finished
   int status_ = 0;
-  bool did_something_ = false;
+  bool did_something_ = false, all_wait_ = false;
   std::string why_broken_, why_idle_;
 };
 

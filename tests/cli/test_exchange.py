@@ -136,6 +136,21 @@ class Exchange(CommandLine):
                 self.assertEqual(results[variant]["outcome"], "FAILED")
                 self.assertRegex(results[variant]["reason"], rf"^rank {found_by} \(.*\) of {count}: ")
 
+    def test_the_rank_that_hangs_is_named_not_those_that_wait_for_its_messages(self):
+        for variant, wrong, words in (
+            ("hangs", 2, r"^rank 2 \(.*\) of 3: hung: verifying took longer than \S+ s; the worker was killed$"),
+            ("hangs", None, r"^rank 0 \(.*\) of 3: hung: .* in the same step may be at fault: 1-2$"),
+            ("unsent", 1, r"^all 3 ranks have waited for \S+ s, for each other$"),
+        ):
+            with self.subTest(variant, wrong=wrong):
+                deck = self.deck(FAULTS.format([variant, "sound"], "all_to_all") + 'max_time = "0.1 s"\n')
+                run = self.ranks(deck, 3, wrong, program=FAULTY)
+                self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                results = {case["variant"]: case for case in self.results().values()}
+                self.assertEqual(results["sound"]["outcome"], "passed")  # on a new launch
+                self.assertEqual(results[variant]["outcome"], "error")
+                self.assertRegex(results[variant]["reason"], words)
+
     def test_a_message_that_is_not_sent_again_is_missed(self):
         for op in ("pairs", "ring", "all_to_all"):
             with self.subTest(op):

@@ -79,6 +79,17 @@ struct Silent {
   }
 };
 
+/// A message leaves after 40 ms, and after 120 ms on that rank.
+struct SlowLink {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return {{}, [&ranks](Messages const& sends, Messages const& receives) {
+              if (!sends.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(goes_wrong_here() ? 120 : 40));
+              ranks.exchange(sends, receives);
+            }};
+  }
+};
+
 /// Never comes to the exchange.
 struct Hangs {
   template <class Exec>
@@ -109,6 +120,7 @@ Pattern exchange_pattern() {
       portable("wrong_receiver", "messages go to other ranks", exchange::prepare_by<WrongReceiver>),
       portable("past_end", "one byte too many arrives", exchange::prepare_by<PastEnd>),
       portable("silent", "sends only the first time", exchange::prepare_by<Silent>),
+      portable("slow_link", "right, and one rank sends late", exchange::prepare_by<SlowLink>),
       portable("hangs", "never ends", exchange::prepare_by<Hangs>),
       portable("unsent", "sends nothing", exchange::prepare_by<Unsent>),
   };

@@ -148,10 +148,23 @@ class MpiRanks : public Ranks {
 
  private:
   /// Waits as MPI_Waitall does, but lets another rank have the core at once where they share it.
-  static void finish(std::vector<MPI_Request> requests) {
+  void finish(std::vector<MPI_Request> requests) const {
+    finish(std::move(requests), [] { std::this_thread::yield(); });
+  }
+
+  /// The same; `pause` is what this rank does between two looks.
+  template <class Pause>
+  void finish(std::vector<MPI_Request> requests, Pause const& pause) const {
+    double const begin = monotonic_now();
+    bool told = false;
     int done = 0;
-    while (MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), done == 0)
-      std::this_thread::yield();
+    while (MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), done == 0) {
+      pause();
+      if (told || monotonic_now() - begin < long_wait) continue;
+      told = true;
+      if (on_wait) on_wait(true);
+    }
+    if (told && on_wait) on_wait(false);
   }
 
   static int units_of(Message const& message) {
@@ -163,19 +176,12 @@ class MpiRanks : public Ranks {
   void gather_up() const {
     MPI_Request arrived;
     MPI_Ibarrier(MPI_COMM_WORLD, &arrived);
-    double const begin = monotonic_now();
-    auto const awake_until = std::chrono::steady_clock::now() + patience;
-    bool told = false;
-    for (int done = 0; MPI_Test(&arrived, &done, MPI_STATUS_IGNORE), done == 0;) {
+    finish({arrived}, [awake_until = std::chrono::steady_clock::now() + patience] {
       if (std::chrono::steady_clock::now() < awake_until)
         std::this_thread::yield();
       else
         std::this_thread::sleep_for(nap);
-      if (told || monotonic_now() - begin < long_wait) continue;
-      told = true;
-      if (on_wait) on_wait(true);
-    }
-    if (told && on_wait) on_wait(false);
+    });
   }
 
   int rank_ = 0, count_ = 1, local_rank_ = 0;

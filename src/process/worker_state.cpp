@@ -73,6 +73,7 @@ void WorkerState::take(std::string const& line, OnMessage const& on_message) {
       if (std::string const name = text_of(json, "case"); !name.empty()) case_name_ = name;
       phase_ = text_of(json, "phase");
       limit_ = json.at("limit").get<double>();
+      if (may_hang()) announced_ = limit_;
     } else if (kind == "unavailable") {
       refusal_ = text_of(json, "reason");
     }

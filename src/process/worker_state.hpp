@@ -24,6 +24,9 @@ class WorkerState {
   bool greeted() const { return greeted_; }
   /// Its current step has a limit.
   bool may_hang() const;
+  /// Seconds that it has announced for its last step with a limit; 0 before the first. Of one that waits in the midst
+  /// of a step, those of this step.
+  double announced() const { return announced_; }
   bool in_order() const { return hang_.empty() && refusal_.empty() && nonsense_.empty(); }
   std::string const& hang() const { return hang_; }
   std::string const& case_name() const { return case_name_; }  ///< of the last step; empty before the first
@@ -43,6 +46,7 @@ class WorkerState {
  private:
   bool greeted_ = false;
   double limit_;  ///< seconds for the current step
+  double announced_ = 0;
   double hello_limit_;
   std::string case_name_, phase_ = "starting", hang_, nonsense_, refusal_;
 };

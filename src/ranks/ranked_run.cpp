@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "machine/host.hpp"
+#include "machine/numa.hpp"
 #include "model/units.hpp"
 #include "process/open_cases.hpp"
 #include "process/signals.hpp"
@@ -24,16 +25,17 @@
 namespace tilestride {
 namespace {
 
-constexpr double hello_limit = 60;     ///< seconds until the last rank's first message: a launcher may be slow
-constexpr double all_wait_limit = 60;  ///< seconds for which all ranks may wait for each other
-constexpr double end_of_launch = 3;    ///< seconds from the end of one rank to that of its launcher, by itself
+/// Seconds until the last rank's first message, and for which all ranks may wait beyond what their step may take: what
+/// they wait for may be a long message that is under way.
+constexpr double patience = 30;
+constexpr double end_of_launch = 3;  ///< seconds from the end of one rank to that of its launcher, by itself
 constexpr char const* hello_line = R"({"kind":"hello",)";
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
 /// One rank of a launch.
 struct RankRun {
   JournalReader journal;
-  WorkerState state{hello_limit};
+  WorkerState state{patience};
   RankFacts facts{};
   double seen = 0;             ///< when its last line came, by the clock of Launch
   std::optional<int> ended{};  ///< its status, of waitpid(2)
@@ -92,6 +94,7 @@ class Launch {
     close_decided();
     if (open_.empty()) return "";
     if (!why_broken_.empty()) return why_broken_;
+    if (all_waited_ > 0) return end_where_all_wait();
     if (std::string const refusal = refusal_of_ranks(); !refusal.empty()) return refusal;
     blame();
     return "";
@@ -104,7 +107,7 @@ class Launch {
   std::vector<RankRun> started_journals() const {
     std::vector<RankRun> ranks;
     for (int r = 0; r < settings_.count; ++r)
-      ranks.push_back({JournalReader(journal_path(settings_.folder, r)), WorkerState{hello_limit}, {}, looked_});
+      ranks.push_back({JournalReader(journal_path(settings_.folder, r)), WorkerState{patience}, {}, looked_});
     return ranks;
   }
 
@@ -131,9 +134,9 @@ class Launch {
   }
   /// A rank that hangs holds up all others. One that has no device tells the others, and all end by themselves.
   bool is_broken() const {
-    return !why_broken_.empty() || std::any_of(of_ranks_.begin(), of_ranks_.end(), [](RankRun const& r) {
-      return !r.state.hang().empty() || !r.state.nonsense().empty();
-    });
+    return all_waited_ > 0 || !why_broken_.empty() ||
+           std::any_of(of_ranks_.begin(), of_ranks_.end(),
+                       [](RankRun const& r) { return !r.state.hang().empty() || !r.state.nonsense().empty(); });
   }
 
   /// Seconds by a clock that stands still while this process is stopped, and perhaps the ranks with it. It is looked at
@@ -147,7 +150,7 @@ class Launch {
 
   void read_journals() {
     bool none_may_hang = true;
-    double waited = std::numeric_limits<double>::infinity();
+    double waited = std::numeric_limits<double>::infinity(), announced = 0;
     for (std::size_t r = 0; r < of_ranks_.size(); ++r) {
       RankRun& rank = of_ranks_[r];
       double const now = awake();
@@ -159,10 +162,9 @@ class Launch {
       if (!rank.ended) rank.state.wait(now - rank.seen);
       none_may_hang = none_may_hang && !rank.ended && !rank.state.may_hang();
       waited = std::min(waited, now - rank.seen);
+      announced = std::max(announced, rank.state.announced());
     }
-    if (none_may_hang && waited > all_wait_limit)
-      why_broken_ = fmt::format("all ranks have waited for {}, for each other or for a command of `{}`",
-                                short_time(all_wait_limit), settings_.launcher);
+    if (none_may_hang && waited > announced + patience) all_waited_ = waited;
   }
 
   /// A message of a rank; false if it is none.
@@ -268,6 +270,18 @@ class Launch {
     return "";
   }
 
+  /// The case at which all ranks wait is an error that names none of them. Returns why the next launch would wait, too:
+  /// none has begun a case.
+  std::string end_where_all_wait() {
+    std::string const what =
+        fmt::format("all {} ranks have waited for {}, for each other", of_ranks_.size(), short_time(all_waited_));
+    std::size_t const before = open_.size();
+    for (RankRun const& rank : of_ranks_) {
+      if (auto const at = open_.find(rank.state.case_name())) open_.close(*at, Outcome::error, what);
+    }
+    return open_.size() < before ? "" : fmt::format("{} or for a command of `{}`", what, settings_.launcher);
+  }
+
   /// The rank that ended all: one that hung or talked nonsense; else the first of those that their launcher did not
   /// end.
   std::optional<std::size_t> culprit() const {
@@ -302,10 +316,24 @@ class Launch {
                              : rank.ended || !rank.state.hang().empty()
                                  ? rank.state.what_happened(rank.ended.value_or(0), supervision_.log)
                                  : rank.state.how_it_vanished(supervision_.log);
+    std::string const reason = fmt::format("{}: {}{}", title(*guilty), what, others_that_hang(*guilty));
     if (auto const at = open_.find(rank.state.case_name()))
-      open_.close(*at, Outcome::error, fmt::format("{}: {}", title(*guilty), what));
+      open_.close(*at, Outcome::error, reason);
     else
-      why_idle_ = fmt::format("{}: {}", title(*guilty), what);
+      why_idle_ = reason;
+  }
+
+  /// Those in the step of a rank that hangs that did not say that they wait. Where ranks wait for each other by other
+  /// ways than MPI, each of them may be the one that holds up all.
+  std::string others_that_hang(std::size_t rank) const {
+    WorkerState const& its = of_ranks_[rank].state;
+    std::vector<int> others;
+    for (std::size_t r = 0; r < of_ranks_.size() && !its.hang().empty(); ++r) {
+      WorkerState const& other = of_ranks_[r].state;
+      bool const here = other.case_name() == its.case_name() && other.phase() == its.phase();
+      if (r != rank && here) others.push_back(static_cast<int>(r));
+    }
+    return others.empty() ? "" : "; any of the others in the same step may be at fault: " + list_of(others);
   }
 
   Plan const& plan_;
@@ -321,6 +349,7 @@ class Launch {
   std::map<std::size_t, OfEachRank> results_;  ///< of cases that not all ranks have finished
   int status_ = 0;
   bool did_something_ = false;
+  double all_waited_ = 0;  ///< seconds; 0: some rank works
   std::string why_broken_, why_idle_;
 };
 

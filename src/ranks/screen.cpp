@@ -7,7 +7,9 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "model/pairs.hpp"
 #include "model/statistics.hpp"
 
 namespace tilestride {
@@ -69,6 +71,35 @@ Pasts pasts_of(Result const& result, std::vector<RankFacts> const& ranks, Baseli
   return pasts;
 }
 
+/// Adds a suspect where x lies far below all.
+void judge(std::vector<Suspect>& found, Suspect one, double x, Spread const& all, double least,
+           ScreenLimits const& limits) {
+  one.deficit = 1 - x / all.median;
+  one.z = all.z(x);
+  if (one.z < least && one.deficit > limits.watch) found.push_back(std::move(one));
+}
+
+/// What the messages from one rank to another reach.
+struct PairRate {
+  std::size_t from, to;
+  double rate;
+};
+
+/// Those within hosts, or those from one to another; none where too few have a median.
+std::vector<PairRate> rates_of_pairs(Result const& result, std::vector<RankFacts> const& ranks, bool within) {
+  std::vector<PairRate> rates;
+  if (result.outcome != Outcome::passed || !result.ranks || result.measured_value(pair_column(0, 1)) == 0) return rates;
+  std::size_t const count = result.ranks->seconds.size();
+  for (std::size_t from = 0; from < count; ++from) {
+    for (std::size_t to = 0; to < count; ++to) {
+      if (from == to || (ranks[from].host == ranks[to].host) != within) continue;
+      if (double const rate = result.measured_value(pair_column(from, to)); rate > 0) rates.push_back({from, to, rate});
+    }
+  }
+  if (rates.size() < fewest_ranks) rates.clear();
+  return rates;
+}
+
 bool is_screened(Result const& result) {
   return result.outcome == Outcome::passed && result.ranks && !result.planned->pattern->collective;
 }
@@ -92,8 +123,7 @@ std::vector<Suspect> suspects(std::vector<Result> const& results, std::vector<Ra
   for (Result const& result : results) {
     if (!is_screened(result)) continue;
     auto const look = [&](std::size_t rank, double x, Spread const& all, bool own_past) {
-      double const deficit = 1 - x / all.median, z = all.z(x);
-      if (z < least && deficit > limits.watch) found.push_back({result.planned->name(), rank, deficit, z, own_past});
+      judge(found, {result.planned->name(), rank, 0, 0, own_past}, x, all, least, limits);
     };
     if (has_peers(result)) {
       std::vector<double> const rates = rates_of(*result.ranks);
@@ -106,6 +136,43 @@ std::vector<Suspect> suspects(std::vector<Result> const& results, std::vector<Ra
     for (std::size_t i = 0; i < past.ranks.size(); ++i) look(past.ranks[i], past.shares[i], all, true);
   }
   return found;
+}
+
+std::vector<Suspect> slow_messages(std::vector<Result> const& results, std::vector<RankFacts> const& ranks,
+                                   ScreenLimits const& limits) {
+  struct Alike {
+    std::string case_name;
+    std::vector<PairRate> pairs;
+  };
+  std::vector<Alike> all_alike;
+  double judgements = 0;
+  for (Result const& result : results) {
+    for (bool const within : {true, false}) {
+      std::vector<PairRate> pairs = rates_of_pairs(result, ranks, within);
+      judgements += static_cast<double>(pairs.size());
+      if (!pairs.empty()) all_alike.push_back({result.planned->name(), std::move(pairs)});
+    }
+  }
+  std::vector<Suspect> found;
+  for (Alike const& alike : all_alike) {
+    std::vector<double> rates;
+    for (PairRate const& pair : alike.pairs) rates.push_back(pair.rate);
+    Spread const all = spread_of(rates);
+    for (PairRate const& pair : alike.pairs)
+      judge(found, {alike.case_name, pair.from, 0, 0, false, pair.to}, pair.rate, all, -z_limit(judgements), limits);
+  }
+  return found;
+}
+
+std::vector<std::string> hosts_in_common(std::vector<Suspect> const& messages, std::vector<RankFacts> const& ranks) {
+  std::vector<std::string> common;
+  for (Suspect const& one : messages) {
+    std::set<std::string> const ends{ranks[one.rank].host, ranks[*one.to].host};
+    if (&one == &messages.front()) common.assign(ends.begin(), ends.end());
+    common.erase(std::remove_if(common.begin(), common.end(), [&](auto const& host) { return ends.count(host) == 0; }),
+                 common.end());
+  }
+  return common;
 }
 
 std::vector<SlowCase> slower_than_their_past(std::vector<Result> const& results, std::vector<RankFacts> const& ranks,
@@ -132,31 +199,32 @@ char const* name_of(Action action) {
 
 std::vector<Finding> findings(std::vector<Suspect> const& first, std::vector<Suspect> const& repeat,
                               std::set<std::string> const& repeated, ScreenLimits const& limits) {
-  std::map<std::size_t, Finding> by_rank;
-  std::map<std::size_t, std::set<std::string>> cases;
-  using Place = std::pair<std::string, std::size_t>;
-  std::map<Place, std::vector<Suspect const*>> by_place;
-  for (Suspect const& again : repeat) by_place[{again.case_name, again.rank}].push_back(&again);
+  using Who = std::pair<std::size_t, std::optional<std::size_t>>;  // a rank, or messages
+  std::map<Who, Finding> by_who;
+  std::map<Who, std::set<std::string>> cases;
+  std::map<std::pair<std::string, Who>, std::vector<Suspect const*>> by_place;
+  for (Suspect const& again : repeat) by_place[{again.case_name, {again.rank, again.to}}].push_back(&again);
   auto const order = [](Finding const& f) {  // a suspect that nobody looked at again comes before one that was cleared
     int const urgency = f.action == Action::replace ? 3 : f.action == Action::watch ? 2 : f.repeated ? 0 : 1;
     return std::pair(urgency, f.worst.deficit);
   };
   for (Suspect const& suspect : first) {
+    Who const who{suspect.rank, suspect.to};
     Finding finding{suspect.rank, Action::retest, suspect, 0, repeated.count(suspect.case_name) != 0};
-    if (auto const again = by_place.find({suspect.case_name, suspect.rank}); again != by_place.end()) {
+    if (auto const again = by_place.find({suspect.case_name, who}); again != by_place.end()) {
       for (Suspect const* const other : again->second) {  // by the same comparison, where both say so
         bool const alike = other->own_past == suspect.own_past || again->second.size() == 1;
         if (alike && other->deficit < suspect.deficit) finding.worst = *other;
       }
       finding.action = finding.worst.deficit >= limits.replace ? Action::replace : Action::watch;
     }
-    auto const [known, is_new] = by_rank.try_emplace(suspect.rank, finding);
+    auto const [known, is_new] = by_who.try_emplace(who, finding);
     if (!is_new && order(finding) > order(known->second)) known->second = finding;
-    cases[suspect.rank].insert(suspect.case_name);
+    cases[who].insert(suspect.case_name);
   }
   std::vector<Finding> all;
-  for (auto& [rank, finding] : by_rank) {
-    finding.cases = cases[rank].size();
+  for (auto& [who, finding] : by_who) {
+    finding.cases = cases[who].size();
     all.push_back(finding);
   }
   return all;

@@ -79,6 +79,7 @@ Json document(Plan const& plan, RunRecord const& record, std::vector<Result> con
   if (!record.ranks.empty()) {
     json["ranks"] = record.ranks;
     json["slow_ranks"] = record.screen;
+    if (!record.slow_messages.is_null()) json["slow_messages"] = record.slow_messages;
   }
   json["spent"] = {{"seconds", record.seconds},
                    {"sampling", record.times.sampling},

@@ -19,6 +19,7 @@ struct RunRecord {
   Json environment = Json::object();  ///< of the workers
   Json ranks = Json::array();         ///< where each rank ran; empty without ranks
   Json screen = Json::array();        ///< the ranks that are slow
+  Json slow_messages;                 ///< between ranks; null: none
   std::string deck;                   ///< the resolved deck
   PhaseTimes times;                   ///< of all workers
   double seconds = 0;                 ///< of the whole run; of a resumed run, only the resumed part

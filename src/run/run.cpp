@@ -535,6 +535,7 @@ int Run::conclude() {
   if (screen_ && known) {
     record_.ranks = to_json(shown_ranks());
     record_.screen = screen_->json();
+    record_.slow_messages = screen_->json_of_messages(shown_ranks());
   }
   bool written = true;
   try {

@@ -6,7 +6,7 @@ import shutil
 import unittest
 
 from test_ranks import ALLOWED, LAUNCHER
-from tilestride import FAULTY, SOURCE, CommandLine
+from tilestride import FAULTY, SOURCE, CommandLine, strict_json
 
 EXCHANGE = """
 [[case]]
@@ -40,6 +40,8 @@ variant = {}
 bytes   = "64 KiB"
 op      = "{}"
 """
+# Where more ranks than cores take turns on them, some messages are slow.
+SLOW_ARE_FINE = "[run]\nslow_watch = 1\nslow_replace = 1\n"
 ON_HOSTS = {
     "exchange": {"mpi", "staged"},
     "global_transpose": {"mpi", "staged", "mpi_overlapped", "staged_overlapped"},
@@ -60,7 +62,7 @@ class Exchange(CommandLine):
     def test_every_variant_of_hosts_is_right(self):
         for count in (2, 3, 4):
             with self.subTest(count):
-                run = self.ranks(self.deck(EXCHANGE + TRANSPOSE + SUMMA), count)
+                run = self.ranks(self.deck(EXCHANGE + TRANSPOSE + SUMMA + SLOW_ARE_FINE), count)
                 self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
                 results = self.results().values()
                 for case in results:
@@ -135,6 +137,34 @@ class Exchange(CommandLine):
                 self.assertEqual(results["sound"]["outcome"], "passed")
                 self.assertEqual(results[variant]["outcome"], "FAILED")
                 self.assertRegex(results[variant]["reason"], rf"^rank {found_by} \(.*\) of {count}: ")
+
+    def test_slow_messages_are_named_with_the_host_that_they_have_in_common(self):
+        deck = self.deck(FAULTS.format(["slow_link"], "each_pair") + 'max_time = "0.1 s"\n')
+        run = self.ranks(deck, 3, 1, program=FAULTY)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        words = r"slow: messages from and to \S+: 1->[02], 1->[02]; up to .*; confirmed by a repeat: replace"
+        self.assertRegex(run.stdout, words)
+        document = strict_json((self.folder / "out/result.json").read_text())
+        slow = document["slow_messages"]
+        self.assertEqual(slow["hosts"], [document["ranks"][0]["host"]])
+        self.assertEqual([(p["from"], p["to"]) for p in slow["pairs"]], [(1, 0), (1, 2)])
+        for pair in slow["pairs"]:
+            self.assertGreater(pair["deficit"], 0.5)
+
+    def test_the_rank_that_hangs_is_named_not_those_that_wait_for_its_messages(self):
+        for variant, wrong, words in (
+            ("hangs", 2, r"^rank 2 \(.*\) of 3: hung: verifying took longer than \S+ s; the worker was killed$"),
+            ("hangs", None, r"^rank 0 \(.*\) of 3: hung: .* in the same step may be at fault: 1-2$"),
+            ("unsent", 1, r"^all 3 ranks have waited for \S+ s, for each other$"),
+        ):
+            with self.subTest(variant, wrong=wrong):
+                deck = self.deck(FAULTS.format([variant, "sound"], "all_to_all") + 'max_time = "0.1 s"\n')
+                run = self.ranks(deck, 3, wrong, program=FAULTY)
+                self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                results = {case["variant"]: case for case in self.results().values()}
+                self.assertEqual(results["sound"]["outcome"], "passed")  # on a new launch
+                self.assertEqual(results[variant]["outcome"], "error")
+                self.assertRegex(results[variant]["reason"], words)
 
     def test_a_message_that_is_not_sent_again_is_missed(self):
         for op in ("pairs", "ring", "all_to_all"):

@@ -304,6 +304,22 @@ class Ranks(CommandLine):
                 self.assertEqual(run.returncode, 1)
                 self.assertIn(words, next(iter(self.results().values()))["reason"])
 
+    def test_nobody_waits_for_ever_for_a_launcher(self):
+        mpirun = "exec mpirun --oversubscribe --bind-to none -n"
+        for text, words in (
+            ("sleep 600", r"^no rank has started by .*no answer within 30\.0 s"),
+            (f'sleep 600 | {mpirun} "$@"', r"^all 2 ranks have waited for 30\.0 s, .* for a command of "),
+        ):
+            with self.subTest(text):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                began = time.monotonic()
+                run = self.ranks(self.deck(faults("sound")), 2, launcher=self.script(text))
+                self.assertLess(time.monotonic() - began, 60)
+                self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+                (case,) = self.results().values()
+                self.assertEqual(case["outcome"], "error")
+                self.assertRegex(case["reason"], words)
+
     def test_a_run_under_a_launcher_says_the_right_command(self):
         run = self.call(
             "run",

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <chrono>
+#include <thread>
+
 #include "faults.hpp"
 #include "patterns/exchange/problem.hpp"
 
@@ -76,6 +79,35 @@ struct Silent {
   }
 };
 
+/// A message leaves after 40 ms, and after 120 ms on that rank.
+struct SlowLink {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return {{}, [&ranks](Messages const& sends, Messages const& receives) {
+              if (!sends.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(goes_wrong_here() ? 120 : 40));
+              ranks.exchange(sends, receives);
+            }};
+  }
+};
+
+/// Never comes to the exchange.
+struct Hangs {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return on_one_rank(
+        ranks, [](Ranks&, Messages const&, Messages const&) { std::this_thread::sleep_for(std::chrono::hours(1)); });
+  }
+};
+
+/// What it owes the others is not sent: all wait, and none hangs.
+struct Unsent {
+  template <class Exec>
+  static Transport open(Exec const&, Ranks& ranks) {
+    return on_one_rank(ranks,
+                       [](Ranks& all, Messages const&, Messages const& receives) { all.exchange({}, receives); });
+  }
+};
+
 }  // namespace
 
 Pattern exchange_pattern() {
@@ -88,6 +120,9 @@ Pattern exchange_pattern() {
       portable("wrong_receiver", "messages go to other ranks", exchange::prepare_by<WrongReceiver>),
       portable("past_end", "one byte too many arrives", exchange::prepare_by<PastEnd>),
       portable("silent", "sends only the first time", exchange::prepare_by<Silent>),
+      portable("slow_link", "right, and one rank sends late", exchange::prepare_by<SlowLink>),
+      portable("hangs", "never ends", exchange::prepare_by<Hangs>),
+      portable("unsent", "sends nothing", exchange::prepare_by<Unsent>),
   };
   return p;
 }

@@ -47,6 +47,7 @@ TEST_F(WorkerStateTest, WaitsForACommandAsLongAsItTakes) {
   take(hello);
   EXPECT_TRUE(state_.greeted());
   EXPECT_FALSE(state_.may_hang());
+  EXPECT_EQ(state_.announced(), 0);
   state_.wait(1e6);
   EXPECT_TRUE(state_.in_order());
 }
@@ -69,6 +70,7 @@ TEST_F(WorkerStateTest, AStepWithoutACaseKeepsTheOneBefore) {
   EXPECT_EQ(state_.case_name(), "a/case");
   EXPECT_EQ(state_.phase(), "waiting");
   EXPECT_FALSE(state_.may_hang());
+  EXPECT_EQ(state_.announced(), 5);
   take(step("a/case", "sampling", 5));
   EXPECT_TRUE(state_.may_hang());
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "ranks/made_up_ranks.hpp"
 
@@ -186,6 +187,96 @@ TEST_F(Screen, WhatItCanSeeFollowsFromTheSpread) {
   EXPECT_NEAR(spread_between(ranks), 0.014826, 1e-9);  // MAD 1 of 100
 }
 
+// ---- messages between ranks, four of which are on a host
+
+class SlowMessages : public testing::Test {
+ protected:
+  /// Every message alone, at about 100, and those of `slow` at so much.
+  using Slow = std::map<std::pair<std::size_t, std::size_t>, double>;
+  Result rates(std::size_t count, Slow const& slow) const {
+    Result result = with_rates(plan_.cases[0], std::vector<double>(count, 1));
+    for (std::size_t from = 0; from < count; ++from) {
+      for (std::size_t to = 0; to < count; ++to) {
+        if (from == to) continue;
+        auto const found = slow.find({from, to});
+        double const healthy = 100 + static_cast<double>((from + to) % 3) - 1;  // MAD 1
+        result.measured.emplace_back(fmt::format("{}->{} GB/s", from, to),
+                                     found == slow.end() ? healthy : found->second);
+      }
+    }
+    return result;
+  }
+  static std::vector<Suspect> found(Result const& result) {
+    return slow_messages({result}, made_up_ranks(result.ranks->seconds.size()), limits);
+  }
+  static std::vector<std::pair<std::size_t, std::size_t>> pairs(std::vector<Suspect> const& messages) {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (Suspect const& one : messages) all.emplace_back(one.rank, *one.to);
+    return all;
+  }
+  using Hosts = std::vector<std::string>;
+  static Hosts in_common(std::vector<Suspect> const& messages) { return hosts_in_common(messages, made_up_ranks(40)); }
+
+  Plan plan_ = one_case();
+};
+
+TEST_F(SlowMessages, OfAHostNameIt) {
+  Slow slow;  // all that leave or reach node2, of ten hosts
+  for (std::size_t on = 8; on < 12; ++on) {
+    for (std::size_t other = 0; other < 40; ++other) {
+      if (other / 4 != 2) slow[{on, other}] = slow[{other, on}] = 80;
+    }
+  }
+  auto const messages = found(rates(40, slow));
+  EXPECT_EQ(messages.size(), slow.size());
+  EXPECT_EQ(in_common(messages), Hosts{"node2"});
+  EXPECT_NEAR(messages.front().deficit, 0.2, 0.01);
+  EXPECT_NEAR(messages.front().z, -20 * 0.6745, 0.7);
+}
+
+TEST_F(SlowMessages, OfAPairOfHostsAreBetweenThem) {
+  EXPECT_EQ(in_common(found(rates(40, {{{0, 4}, 80}}))), (Hosts{"node0", "node1"}));
+  EXPECT_EQ(in_common(found(rates(40, {{{0, 4}, 80}, {{6, 3}, 85}}))), (Hosts{"node0", "node1"}));
+  EXPECT_EQ(in_common(found(rates(40, {{{0, 4}, 80}, {{8, 3}, 85}}))), Hosts{"node0"});
+}
+
+TEST_F(SlowMessages, WithoutAHostInCommonAreJustThese) {
+  auto const messages = found(rates(40, {{{0, 4}, 80}, {{13, 9}, 80}}));
+  EXPECT_EQ(pairs(messages), (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {13, 9}}));
+  EXPECT_EQ(in_common(messages), Hosts{});
+  // Each two of these have one, but not all of them.
+  EXPECT_EQ(in_common(found(rates(40, {{{0, 4}, 80}, {{4, 8}, 80}, {{8, 0}, 80}}))), Hosts{});
+}
+
+TEST_F(SlowMessages, WithinAHostAreOfIt) {
+  EXPECT_EQ(in_common(found(rates(40, {{{4, 5}, 80}}))), Hosts{"node1"});
+  EXPECT_EQ(in_common(found(rates(40, {{{4, 5}, 80}, {{9, 6}, 80}}))), Hosts{"node1"});
+  EXPECT_EQ(in_common(found(rates(40, {{{4, 5}, 80}, {{9, 10}, 80}}))), Hosts{});
+}
+
+TEST_F(SlowMessages, AreBesideThoseThatGoAsFar) {
+  Slow network;
+  for (std::size_t from = 0; from < 40; ++from) {
+    for (std::size_t to = 0; to < 40; ++to) {
+      if (from / 4 != to / 4) network[{from, to}] = 10 + static_cast<double>((from + to) % 3) / 10;
+    }
+  }
+  EXPECT_TRUE(found(rates(40, network)).empty());
+  network[{0, 4}] = 8;
+  EXPECT_EQ(pairs(found(rates(40, network))), (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}}));
+}
+
+TEST_F(SlowMessages, NeedTheShareTheDistanceAndThreePeers) {
+  EXPECT_TRUE(found(rates(40, {{{0, 4}, 96.6}})).empty());  // z = -2.3
+  EXPECT_TRUE(found(rates(2, {{{0, 1}, 50}})).empty());     // two pairs
+  EXPECT_EQ(found(rates(3, {{{0, 1}, 50}})).size(), 1u);
+  Result failed = rates(40, {{{0, 4}, 80}});
+  failed.outcome = Outcome::failed;
+  EXPECT_TRUE(found(failed).empty());
+  EXPECT_TRUE(found(with_rates(plan_.cases[0], {1, 1, 1, 1})).empty());
+  EXPECT_TRUE(in_common({}).empty());
+}
+
 // ---- two measurements
 
 Suspect suspect(std::string name, std::size_t rank, double deficit, bool own_past = false) {
@@ -224,6 +315,20 @@ TEST(Findings, OfOneComparisonAreConfirmedByTheOther) {
   auto const both =
       findings({suspect("a", 0, 0.1)}, {suspect("a", 0, 0.04, true), suspect("a", 0, 0.08)}, {"a"}, limits);
   EXPECT_EQ(both.at(0).worst.deficit, 0.08);  // by the same comparison
+}
+
+TEST(Findings, OfMessagesAreApartFromThoseOfTheRank) {
+  Suspect to_2 = suspect("a", 1, 0.1), to_3 = to_2;
+  to_2.to = 2;
+  to_3.to = 3;
+  auto const found = findings({suspect("a", 1, 0.2), to_2, to_3}, {to_3}, {"a"}, limits);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].worst.to, std::nullopt);
+  EXPECT_EQ(found[0].action, Action::retest);
+  EXPECT_EQ(found[1].worst.to, 2u);
+  EXPECT_EQ(found[1].action, Action::retest);
+  EXPECT_EQ(found[2].worst.to, 3u);
+  EXPECT_EQ(found[2].action, Action::replace);
 }
 
 TEST(Findings, OfARankAreOneWithItsWorstCase) {

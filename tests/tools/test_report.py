@@ -109,6 +109,18 @@ class Ranks(unittest.TestCase):
         self.assertEqual(ranks.sentences(self.of_ranks(slow_ranks=[])), ["4 ranks on 2 hosts; slow ones: none"])
         self.assertIn("4 ranks on 2 hosts; slow ones: 1", model.document_data("x", self.of_ranks())["findings"])
 
+    def test_the_head_names_slow_messages_and_their_host(self):
+        pairs = [{"from": 0, "to": 2, "deficit": 0.05, "case": "a"}, {"from": 3, "to": 1, "deficit": 0.2, "case": "b"}]
+        for hosts, words in (
+            (["nid1"], "all leave or reach nid1"),
+            (["nid0", "nid1"], "all leave or reach nid0 or nid1"),
+            ([], "no host is common to all"),
+        ):
+            doc = self.of_ranks(slow_ranks=[], slow_messages={"hosts": hosts, "pairs": pairs})
+            documents.check(doc)
+            said = f"slow messages: 0->2, 3->1: up to 20.0 % below those of other pairs in b; {words}"
+            self.assertEqual(ranks.sentences(doc)[1:], [said])
+
     def test_the_slowest_is_among_the_details_of_a_case(self):
         doc = self.of_ranks()
         details = dict(cases_module.details(cases_module.Case(0, 0, doc["results"][0], ranks.titles(doc))))
@@ -136,7 +148,8 @@ class Ranks(unittest.TestCase):
 
     def test_wrong_ones_are_refused(self):
         for wrong in ({"ranks": [{"rank": "0"}]}, {"ranks": {}}, {"slow_ranks": [{**self.SLOW, "deficit": "much"}]},
-                      {"slow_ranks": [{**self.SLOW, "rank": -1}]}):  # fmt: skip
+                      {"slow_ranks": [{**self.SLOW, "rank": -1}]}, {"slow_messages": {"hosts": [], "pairs": []}},
+                      {"slow_messages": {"hosts": [1], "pairs": [{}]}}):  # fmt: skip
             with self.subTest(wrong), self.assertRaises(documents.BadDocument):
                 documents.check(self.of_ranks(**wrong))
         for wrong in (

@@ -22,9 +22,10 @@ OF_A_RULE = {"rule": str, "judgement": str, "text": str, "reached": dict, "at_le
 # What may be missing, but not of another type.
 MAYBE_OF_A_DOCUMENT = {"started": str, "finished": str, "only": str, "deck": str, "rules": list, "kokkos_flags": list}
 MAYBE_OF_A_DOCUMENT |= {"environment": dict, "influences": dict, "spent": dict, "published": list}
-MAYBE_OF_A_DOCUMENT |= {"ranks": list, "slow_ranks": list}
+MAYBE_OF_A_DOCUMENT |= {"ranks": list, "slow_ranks": list, "slow_messages": dict}
 OF_A_RANK, MAYBE_OF_A_RANK = {"rank": int, "host": str}, {"device": str, "uuid": str, "pci": str, "cpus": str}
 OF_A_SLOW_RANK = {"rank": int, "action": str, "case": str, "deficit": NUMBER, "compared_with": str}
+OF_SLOW_MESSAGES, OF_A_PAIR = {"hosts": list, "pairs": list}, {"from": int, "to": int, "case": str, "deficit": NUMBER}
 MAYBE_OF_A_QUOTE = {"over": str, "peak": bool, "hardware": NUMBER, "rewriting": NUMBER, "best": str}
 MAYBE_OF_A_CASE = {"reason": str, "problem": str, "role": str, "twin": str, "session": str, "keys": dict, "flags": list}
 MAYBE_OF_A_CASE |= {"verification": dict, "model": dict, "notes": dict, "kernels": list, "predicted": dict}
@@ -88,6 +89,15 @@ def are_positive(numbers):
     return bool(numbers) and all(is_a(NUMBER, n) and 0 < n < math.inf for n in numbers)
 
 
+def check_messages(slow):
+    require(OF_SLOW_MESSAGES, slow, "'slow_messages'")
+    require_all(str, slow["hosts"], "'hosts' of 'slow_messages'")
+    if not slow["pairs"]:
+        raise BadDocument("'slow_messages' has no 'pairs'")
+    for pair in slow["pairs"]:
+        require(OF_A_PAIR, pair, "a pair of 'slow_messages'")
+
+
 def check_ranks(case, where):
     of_ranks = case["ranks"]
     require({"seconds": list}, of_ranks, f"'ranks' of {where}", {"together": NUMBER, "slowest_device": dict})
@@ -143,6 +153,8 @@ def check(document):
         require(OF_A_SLOW_RANK, rank, "a slow rank")
         if rank["rank"] < 0:
             raise BadDocument("a slow rank has no valid 'rank'")
+    if "slow_messages" in document:
+        check_messages(document["slow_messages"])
     for number, quote in enumerate(document.get("published", [])):
         where = f"published figure {number}"
         require(OF_A_QUOTE, quote, where, MAYBE_OF_A_QUOTE)

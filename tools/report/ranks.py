@@ -31,7 +31,19 @@ def sentences(document):
         name = names[one["rank"]] if one["rank"] < len(names) else f"rank {one['rank']}"
         below = f"{100 * one['deficit']:.1f} % below {one['compared_with']}"
         said.append(f"{name}: {one['action']}: {below} in {one['case']}")
-    return said
+    return said + slow_messages(document)
+
+
+def slow_messages(document):
+    """A line for the messages between ranks that are slow, with the hosts that all of them leave or reach."""
+    slow = document.get("slow_messages")
+    if not slow:
+        return []
+    worst = max(slow["pairs"], key=lambda pair: pair["deficit"])
+    pairs = ", ".join(f"{pair['from']}->{pair['to']}" for pair in slow["pairs"])
+    hosts = f"all leave or reach {' or '.join(slow['hosts'])}" if slow["hosts"] else "no host is common to all"
+    below = f"up to {100 * worst['deficit']:.1f} % below those of other pairs in {worst['case']}"
+    return [f"slow messages: {pairs}: {below}; {hosts}"]
 
 
 def details(case, places):

@@ -4,6 +4,8 @@
 // Messages from rank to rank. Each has values that depend on who sends it and who receives it, so that one that goes to
 // the wrong place, or that comes from there, is seen.
 
+#include "model/pairs.hpp"
+#include "model/statistics.hpp"
 #include "patterns/common/ways.hpp"
 #include "patterns/exchange/posts.hpp"
 #include "portable/memory.hpp"
@@ -94,16 +96,37 @@ struct Exchange {
   }
 };
 
-/// Seconds of each round of the last call on this rank; 0 where it took no part.
-using RoundTimes = std::vector<double>;
+/// Seconds of each round in which this rank takes part, of the last calls.
+class RoundTimes {
+ public:
+  explicit RoundTimes(std::size_t rounds) : of_rounds_(rounds) {}
+
+  void add(std::size_t round, double seconds) {
+    auto& times = of_rounds_[round];
+    if (times.size() < most_kept)
+      times.push_back(seconds);
+    else
+      times[calls_ % most_kept] = seconds;
+  }
+  void end_call() { ++calls_; }
+
+  std::size_t rounds() const { return of_rounds_.size(); }
+  /// 0 where it takes no part.
+  double median(std::size_t round) const { return of_rounds_[round].empty() ? 0 : median_of(of_rounds_[round]); }
+
+ private:
+  static constexpr std::size_t most_kept = 101;  ///< calls: those of short messages may be millions
+  std::vector<std::vector<double>> of_rounds_;
+  std::size_t calls_ = 0;
+};
 
 /// GB/s of each message that went alone, by the ranks' numbers. Collective.
 inline Quantities rates_of_pairs(Ranks& ranks, RoundTimes const& mine, double bytes) {
-  RoundTimes longest;
-  for (double const seconds : mine) longest.push_back(ranks.largest(seconds));
+  std::vector<double> longest;
+  for (std::size_t i = 0; i < mine.rounds(); ++i) longest.push_back(ranks.largest(mine.median(i)));
   Quantities rates;
   for (Post const& post : posts_of("each_pair", ranks.count()))
-    rates.emplace_back(fmt::format("{}->{} GB/s", post.from, post.to),
+    rates.emplace_back(pair_column(static_cast<std::size_t>(post.from), static_cast<std::size_t>(post.to)),
                        bytes / longest[static_cast<std::size_t>(post.round)] / 1e9);
   return rates;
 }
@@ -117,12 +140,14 @@ Trial trial_of_rounds(std::shared_ptr<Exchange<Exec>> const& p, Bench const& ben
   Trial trial = trial_of(p, [p, times, transfer] {
     for (std::size_t i = 0; i < p->rounds.size(); ++i) {
       Round const& round = p->rounds[i];
-      double const begin = monotonic_now();
-      bool const takes_part = !round.sends.empty() || !round.receives.empty();
-      if (takes_part) transfer(round);
-      (*times)[i] = takes_part ? monotonic_now() - begin : 0;
+      if (!round.sends.empty() || !round.receives.empty()) {
+        double const begin = monotonic_now();
+        transfer(round);
+        times->add(i, monotonic_now() - begin);
+      }
       p->ranks.in_step();
     }
+    times->end_call();
   });
   trial.before = [p] { p->ranks.in_step(); };  // nobody stores to an inbox that is not yet poisoned
   trial.clock = wall_clock(p->exec);

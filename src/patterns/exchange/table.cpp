@@ -58,7 +58,8 @@ Pattern pattern() {
       "in the columns, where each rank has a device of its own on one host and NVML tells of NVLinks: `of link` = "
       "bytes "
       "that follow each other on a device's links / `link` / time, where `link` is the raw rate of the links of one "
-      "device together, one way. `0->1 GB/s`: of each pair alone, in the last call. Bytes are those that a rank "
+      "device together, one way. `0->1 GB/s`: of each pair alone, the median of the last 101 calls at most. Bytes are "
+      "those that a rank "
       "receives; a call ends when all ranks have theirs";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of one message"},

@@ -32,6 +32,7 @@ namespace peer { Pattern pattern(); }
 namespace exchange { Pattern pattern(); }
 namespace global_transpose { Pattern pattern(); }
 namespace summa { Pattern pattern(); }
+namespace halo { Pattern pattern(); }
 namespace l2_window { Pattern pattern(); }
 namespace carveout { Pattern pattern(); }
 namespace fences { Pattern pattern(); }
@@ -74,6 +75,7 @@ Catalogue const& catalogue() {
       exchange::pattern(),
       global_transpose::pattern(),
       summa::pattern(),
+      halo::pattern(),
       // what raw CUDA configures under Kokkos' kernels
       l2_window::pattern(),
       carveout::pattern(),

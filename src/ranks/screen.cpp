@@ -153,13 +153,14 @@ std::vector<Suspect> slow_messages(std::vector<Result> const& results, std::vect
       if (!pairs.empty()) all_alike.push_back({result.planned->name(), std::move(pairs)});
     }
   }
+  double const least = -z_limit(judgements);
   std::vector<Suspect> found;
   for (Alike const& alike : all_alike) {
     std::vector<double> rates;
     for (PairRate const& pair : alike.pairs) rates.push_back(pair.rate);
     Spread const all = spread_of(rates);
     for (PairRate const& pair : alike.pairs)
-      judge(found, {alike.case_name, pair.from, 0, 0, false, pair.to}, pair.rate, all, -z_limit(judgements), limits);
+      judge(found, {alike.case_name, pair.from, 0, 0, false, pair.to}, pair.rate, all, least, limits);
   }
   return found;
 }

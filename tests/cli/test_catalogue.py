@@ -80,6 +80,7 @@ AWKWARD = {
     "exchange": 'bytes = ["16 B", "64 KiB"]\nop = ["pairs", "each_pair", "ring", "all_to_all"]\n',
     "global_transpose": 'type = ["f32", "f64"]\nn = [2, 130]\npieces = [1, 3]\n',
     "summa": 'type = ["f32", "f64"]\nn = [48, 240]\nslices = [1, 2]\n',
+    "halo": 'type = ["f32", "f64"]\nn = [4, 132]\n',
 }  # fmt: skip
 
 

@@ -32,6 +32,13 @@ type    = ["f32", "f64"]
 n       = [48, 240]  # 1 x 2, 1 x 3 and 2 x 2 ranks
 slices  = [1, 2]
 """
+HALO = """
+[[case]]
+pattern = "halo"
+space   = "serial"
+type    = ["f32", "f64"]
+n       = [12, 156]
+"""
 FAULTS = """
 [[case]]
 pattern = "exchange_faults"
@@ -40,12 +47,19 @@ variant = {}
 bytes   = "64 KiB"
 op      = "{}"
 """
+HALO_FAULTS = """
+[[case]]
+pattern = "halo_faults"
+space   = "serial"
+n       = 24
+"""
 # Where more ranks than cores take turns on them, some messages are slow.
 SLOW_ARE_FINE = "[run]\nslow_watch = 1\nslow_replace = 1\n"
 ON_HOSTS = {
     "exchange": {"mpi", "staged"},
     "global_transpose": {"mpi", "staged", "mpi_overlapped", "staged_overlapped"},
     "summa": {"mpi", "staged", "vendor_staged"},
+    "halo": {"mpi", "staged", "mpi_overlapped", "staged_overlapped"},
 }
 
 
@@ -62,7 +76,7 @@ class Exchange(CommandLine):
     def test_every_variant_of_hosts_is_right(self):
         for count in (2, 3, 4):
             with self.subTest(count):
-                run = self.ranks(self.deck(EXCHANGE + TRANSPOSE + SUMMA + SLOW_ARE_FINE), count)
+                run = self.ranks(self.deck(EXCHANGE + TRANSPOSE + SUMMA + HALO + SLOW_ARE_FINE), count)
                 self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
                 results = self.results().values()
                 for case in results:
@@ -83,23 +97,40 @@ class Exchange(CommandLine):
     @staticmethod
     def bytes_of_a_rank(case, count):
         keys = case["keys"]
-        if case["pattern"] == "global_transpose":
+        if case["pattern"] in ("global_transpose", "halo"):
             return 2 * int(keys["n"]) ** 2 / count * {"f32": 4, "f64": 8}[case["type"]]
         size = {"16B": 16, "64KiB": 64 << 10, "9MiB": 9 << 20}[keys["bytes"]]
         return size * (1 if keys["op"] in ("pairs", "ring") else count - 1)
 
-    def test_the_steps_of_a_transpose_take_no_longer_than_the_whole(self):
-        run = self.ranks(self.deck(TRANSPOSE), 2)
+    def test_steps_have_their_times_where_they_follow_each_other(self):
+        run = self.ranks(self.deck(TRANSPOSE + HALO), 2)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        steps_of = {"global_transpose": ("pack", "exchange", "turn"), "halo": ("exchange", "compute")}
         for case in self.results().values():
-            steps = [case.get("measured", {}).get(f"{step} us") for step in ("pack", "exchange", "turn")]
+            steps = [case.get("measured", {}).get(f"{step} us") for step in steps_of[case["pattern"]]]
             if case["variant"] in ("mpi", "staged"):
                 self.assertTrue(all(us > 0 for us in steps), case)
             else:
-                self.assertEqual(steps, [None] * 3)
+                self.assertEqual(set(steps), {None})
+
+    def test_a_rank_may_have_one_row_of_a_grid_or_two(self):
+        for count in (2, 4):
+            with self.subTest(count):
+                run = self.ranks(self.deck(HALO.replace("[12, 156]", "4")), count)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                self.assertEqual({case["outcome"] for case in self.results().values()}, {"passed"})
+
+    def test_a_row_of_a_neighbour_that_is_wrong_or_missing_is_caught(self):
+        run = self.ranks(self.deck(HALO_FAULTS), 3, 1, program=FAULTY)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        results = {case["variant"]: case for case in self.results().values()}
+        self.assertEqual({name: case["outcome"] for name, case in results.items() if name != "sound"},
+                         dict.fromkeys(("wrong_bit", "silent", "silent_overlapped"), "FAILED"))  # fmt: skip
+        self.assertEqual(results["sound"]["outcome"], "passed")
+        self.assertRegex(results["wrong_bit"]["reason"], r"^rank [02] \(.*\) of 3: ")
 
     def test_without_ranks_there_is_nobody_to_talk_to(self):
-        run = self.call("run", self.deck(EXCHANGE + TRANSPOSE + SUMMA), "-o", "out", "--quiet")
+        run = self.call("run", self.deck(EXCHANGE + TRANSPOSE + SUMMA + HALO), "-o", "out", "--quiet")
         self.assertEqual(run.returncode, 77, run.stdout + run.stderr)
         for case in self.results().values():
             if case["variant"] not in ON_HOSTS[case["pattern"]]:

@@ -4,8 +4,12 @@
 
 #include "faults.hpp"
 #include "patterns/exchange/problem.hpp"
+#include "patterns/halo/by_message.hpp"
 
 namespace tilestride::exchange {
+Pattern pattern();
+}
+namespace tilestride::halo {
 Pattern pattern();
 }
 
@@ -123,6 +127,19 @@ Pattern exchange_pattern() {
       portable("slow_link", "right, and one rank sends late", exchange::prepare_by<SlowLink>),
       portable("hangs", "never ends", exchange::prepare_by<Hangs>),
       portable("unsent", "sends nothing", exchange::prepare_by<Unsent>),
+  };
+  return p;
+}
+
+Pattern halo_pattern() {
+  Pattern p = halo::pattern();
+  p.name = "halo_faults";
+  p.meaning = "rows of neighbours that go wrong";
+  p.variants = {
+      portable("sound", "right", halo::by<ByMpi>),
+      portable("wrong_bit", "the last bit of each row is wrong", halo::by<WrongBit>),
+      portable("silent", "sends only the first time", halo::by<Silent>),
+      portable("silent_overlapped", "likewise", halo::by<Silent, true>),
   };
   return p;
 }

@@ -11,6 +11,9 @@ Pattern pattern();
 /// Messages between ranks, of which one rank sends what is wrong.
 Pattern exchange_pattern();
 
+/// A stencil over ranks that get wrong rows from their neighbours, or none.
+Pattern halo_pattern();
+
 /// Of a run with ranks, the one that goes wrong: TILESTRIDE_FAULTS_RANK. Without it, every process does.
 bool goes_wrong_here();
 

@@ -79,6 +79,12 @@ def deck(options):
         shapes = ["x".join(map(str, draw(random_, extents, options.most, multiple))) for _ in range(options.count)]
         lines += ["", "[[case]]", f'pattern = "{pattern}"', f'space = "{options.space}"']
         lines += [f"variant = {json.dumps(list(variants))}", f'type = "{element}"', f"shape = {json.dumps(shapes)}"]
+    for pattern, element, on_device, on_hosts, _ in KERNELS:
+        for variant in on_hosts if on_host else on_device:
+            if variant.startswith("vendor"):
+                continue
+            lines += ["", "[[expect]]", f'pattern = "{pattern}"', f'variant = "{variant}"', f'type = "{element}"']
+            lines += [f'of = {{ variant = "{library_of(variant)}" }}', "at_least = 0.9", 'why = "at any shape"']
     return "\n".join(lines) + "\n"
 
 

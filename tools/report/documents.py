@@ -29,7 +29,7 @@ OF_SLOW_MESSAGES, OF_A_PAIR = {"hosts": list, "pairs": list}, {"from": int, "to"
 MAYBE_OF_A_QUOTE = {"over": str, "peak": bool, "hardware": NUMBER, "rewriting": NUMBER, "best": str}
 MAYBE_OF_A_CASE = {"reason": str, "problem": str, "role": str, "twin": str, "session": str, "keys": dict, "flags": list}
 MAYBE_OF_A_CASE |= {"verification": dict, "model": dict, "notes": dict, "kernels": list, "predicted": dict}
-MAYBE_OF_A_CASE |= {"measured": dict, "device_before": dict, "device_after": dict}
+MAYBE_OF_A_CASE |= {"measured": dict, "device_before": dict, "device_after": dict, "intensity": dict}
 
 
 class BadDocument(Exception):
@@ -112,6 +112,7 @@ def check_case(case, where):
     require_all(dict, case.get("kernels", []), f"'kernels' of {where}")
     for kernel in case.get("kernels", []):
         require({}, kernel, f"a kernel of {where}", {"blocks": NUMBER, "registers": NUMBER, "name": str})
+    require_all(NUMBER, case.get("intensity", {}).values(), f"'intensity' of {where}")
     require({}, case.get("verification", {}), where, {"detail": str, "share_of_allowed_error": dict})
     require({}, case.get("model", {}), where, {"seconds": NUMBER, "limiter": str})
     require({}, case.get("notes", {}), where, {"rounded to": str})

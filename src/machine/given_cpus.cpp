@@ -7,10 +7,8 @@ namespace {
 cpu_set_t given;
 
 /// Runs before the constructors of the shared libraries, of which GCC's OpenMP runtime binds the first thread where
-/// OMP_PROC_BIND says so. Sanitizers are not ready by then.
-[[gnu::no_sanitize("address", "undefined")]] void look(int, char**, char**) {
-  sched_getaffinity(0, sizeof given, &given);
-}
+/// OMP_PROC_BIND says so. The address sanitizer is not ready by then.
+[[gnu::no_sanitize_address]] void look(int, char**, char**) { sched_getaffinity(0, sizeof given, &given); }
 
 [[gnu::section(".preinit_array"), gnu::used]] void (*const at_start)(int, char**, char**) = look;
 

@@ -79,8 +79,8 @@ WorkerProcess::~WorkerProcess() {
   close(from_worker_);
 }
 
-void WorkerProcess::send(std::string line) {
-  unsent_ += std::move(line);
+void WorkerProcess::send(std::string const& line) {
+  unsent_ += line;
   unsent_ += '\n';
 }
 

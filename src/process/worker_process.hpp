@@ -24,7 +24,7 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess const&) = delete;
 
   /// Queues a command. It is sent while waiting for messages, so that neither side blocks until the other reads.
-  void send(std::string line);
+  void send(std::string const& line);
   /// Closes the command pipe: no more commands.
   void finish_sending() { finished_ = true; }
 

@@ -102,7 +102,8 @@ OfRank read_rank(std::string const& path, CaseIndex const& index) {
     }
     try {
       take(rank, program, parsed(line));
-    } catch (Json::exception const&) {  // half a line, or another program's
+    } catch (Json::exception const&) {
+      continue;  // half a line, or another program's
     }
   }
   std::stable_sort(rank.lines.begin(), rank.lines.end(),

@@ -134,7 +134,7 @@ std::vector<std::string> RankScreen::lines(std::vector<Result> const& results,
 
 Json RankScreen::json() const {
   Json all = Json::array();
-  for (Finding const& finding : found_)
+  for (Finding const& finding : found_) {
     all.push_back({{"rank", finding.rank},
                    {"action", name_of(finding.action)},
                    {"case", finding.worst.case_name},
@@ -143,13 +143,14 @@ Json RankScreen::json() const {
                    {"compared_with", finding.worst.own_past ? "its own past" : "the other ranks"},
                    {"repeated", finding.repeated},
                    {"cases", finding.cases}});
+  }
   return all;
 }
 
 Json RankScreen::json_of_messages(std::vector<RankFacts> const& ranks) const {
   if (slow_messages_.empty()) return nullptr;
   Json pairs = Json::array();
-  for (Finding const& finding : slow_messages_)
+  for (Finding const& finding : slow_messages_) {
     pairs.push_back({{"from", finding.worst.rank},
                      {"to", *finding.worst.to},
                      {"action", name_of(finding.action)},
@@ -158,6 +159,7 @@ Json RankScreen::json_of_messages(std::vector<RankFacts> const& ranks) const {
                      {"z", z_for_json(finding)},
                      {"repeated", finding.repeated},
                      {"cases", finding.cases}});
+  }
   return {{"hosts", hosts_in_common(messages_of(slow_messages_), ranks)}, {"pairs", pairs}};
 }
 

@@ -66,6 +66,7 @@ Json rank_message(Ranks const& ranks, std::string const& launch) {
 /// Some launchers send standard input to every rank, and stop when one does not read it.
 void read_nothing() {
   int const nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0) return;
   dup2(nothing, STDIN_FILENO);
   close(nothing);
 }
@@ -101,12 +102,12 @@ int measure_as_rank(Catalogue const& catalogue, std::string const& folder, std::
     int const rank = ranks->rank();
     if (write(told, &rank, sizeof rank) == sizeof rank) status = measure_as(*ranks, catalogue, folder, launch, kokkos);
   } catch (std::exception const& problem) {
-    std::cerr << "tilestride: " << problem.what() << std::endl;
+    std::cerr << "tilestride: " << problem.what() << "\n";
   }
   if (status != 0) _exit(status);  // leaving the ranks would wait for those that still measure
   return status;
 } catch (std::exception const& problem) {
-  std::cerr << "tilestride: " << problem.what() << std::endl;
+  std::cerr << "tilestride: " << problem.what() << "\n";
   return 1;
 }
 
@@ -134,10 +135,10 @@ int run_rank(Catalogue const& catalogue, std::string const& folder, std::string 
   while (waitpid(measuring, &status, 0) < 0 && errno == EINTR) {
   }
   int rank = -1;
-  if (read(told[0], &rank, sizeof rank) == sizeof rank)
-    Journal(journal_path(folder, rank))
-        .append(
-            to_line({{"kind", "ended"}, {"launch", launch}, {"status", status}, {"at", to_epoch(monotonic_now())}}));
+  if (read(told[0], &rank, sizeof rank) == sizeof rank) {
+    Json const ended{{"kind", "ended"}, {"launch", launch}, {"status", status}, {"at", to_epoch(monotonic_now())}};
+    Journal(journal_path(folder, rank)).append(to_line(ended));
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

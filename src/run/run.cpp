@@ -375,7 +375,7 @@ void Run::gather() {
     record_.environment = shown.at("environment");
   }
   for (auto const& [i, result] : gathered.results) results_->record(i, result);
-  screen_->look(results_->all(), ranks_, [this](auto const&) { return std::vector<Result>(); });
+  screen_->look(results_->all(), ranks_, [](auto const&) { return std::vector<Result>(); });
 }
 
 /// What the run is, and what may change its figures.
@@ -398,10 +398,10 @@ void Run::measure() {
   std::optional<TableStyle> style;
   if (!options_.quiet) style = TableStyle{options_.verbose, out_.colour};
   results_.emplace(*plan_, style);
-  if (options_.resume && screen_)
-    take_ranks(
-        gather_journals(folder_->path().string(), static_cast<std::size_t>(options_.ranks), *plan_, {}, options_.redact)
-            .ranks);
+  if (options_.resume && screen_) {
+    auto const count = static_cast<std::size_t>(options_.ranks);
+    take_ranks(gather_journals(folder_->path().string(), count, *plan_, {}, options_.redact).ranks);
+  }
   std::vector<Assignment> const work = assignments(take_over_earlier());
   std::size_t cases = 0;
   double seconds = 0;
@@ -563,7 +563,8 @@ int concluded(Run& run, void (Run::*measure)()) try {
 } catch (std::exception const& problem) {
   complain(problem.what());
   std::cout << "RUN STATUS: FAIL the run broke off; what was finished stands in "
-            << printable(run.folder().path().string()) << " (--resume goes on)" << std::endl;
+            << printable(run.folder().path().string()) << " (--resume goes on)\n"
+            << std::flush;
   return exit_failed;
 }
 

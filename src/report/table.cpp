@@ -79,7 +79,8 @@ std::string remarks(Result const& result) {
   if (auto const core = result.notes.find("core type"); core != result.notes.end())
     remarks.push_back(core->second + " kernels");
   Value const* const asked = result.planned->find("block");
-  if (auto const block = result.notes.find("block"); block != result.notes.end() && asked->text() == "auto")
+  bool const chosen = asked == nullptr || asked->text() == "auto";  // summa has no such key
+  if (auto const block = result.notes.find("block"); block != result.notes.end() && chosen)
     remarks.push_back("block " + block->second);
   if (auto const energy = result.notes.find("energy"); energy != result.notes.end())
     remarks.push_back("energy " + energy->second);

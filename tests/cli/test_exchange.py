@@ -70,7 +70,7 @@ class Exchange(CommandLine):
         env = {**os.environ, **ALLOWED}
         if wrong is not None:
             env["TILESTRIDE_FAULTS_RANK"] = str(wrong)
-        arguments = ["--ranks", count, "--launcher", LAUNCHER, "-o", "out", "--quiet"]
+        arguments = ["--ranks", count, "--launcher", LAUNCHER, "-o", "out"]  # with tables: they are to be printed
         return self.call("run", deck, *arguments, env=env, timeout=300, **options)
 
     def test_every_variant_of_hosts_is_right(self):

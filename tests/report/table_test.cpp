@@ -182,6 +182,14 @@ TEST(GroupTable, ShowsFlags) {
   EXPECT_TRUE(holds(line, "throttled: power cap")) << line;
 }
 
+TEST(GroupTable, NamesTheBlockThatARuleChoseWhereNoKeyAsksForIt) {
+  Plan const plan = ladder();
+  std::vector<Result> results = all_passed(plan, {1, 5, 4, 2, 3});
+  results[1].notes["block"] = "32x32x8";
+  std::string const table = group_table(results);
+  EXPECT_TRUE(holds(line_with(table, "row_read"), "block 32x32x8")) << table;
+}
+
 TEST(GroupTable, StatesFigureCeilingAndModel) {
   Plan const plan = ladder();
   std::vector<Result> results = all_passed(plan, {1, 2});

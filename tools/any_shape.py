@@ -40,7 +40,7 @@ def draw(random_, extents, most, multiple):
     """As many extents, whose product is at most most ** extents."""
     while True:
         shape = [math.exp(random_.uniform(math.log(SMALLEST), math.log(LARGEST))) for _ in range(extents)]
-        shape = [max(multiple, round(extent / multiple) * multiple) for extent in shape]
+        shape = [round(extent / multiple) * multiple for extent in shape]
         if math.prod(shape) <= most**extents:
             return shape
 

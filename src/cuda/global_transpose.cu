@@ -136,14 +136,14 @@ Trial trial_carried(Bench& bench, Case const& c) {
 }
 
 Trial prepare_carried(Bench& bench, Case const& c) {
-  if (auto const skip = why_not(bench, c)) return skipped(skip->reason, skip->words);
+  if (auto const skip = why_not_shared(bench, c)) return skipped(skip->reason, skip->words);
   return with_type<float, double>(c.type,
                                   [&](auto type) { return trial_carried<typename decltype(type)::type>(bench, c); });
 }
 
 template <Side side>
 Trial prepare_on_memory(Bench& bench, Case const& c) {
-  if (auto const skip = why_not(bench, c)) return skipped(skip->reason, skip->words);
+  if (auto const skip = why_not_shared(bench, c)) return skipped(skip->reason, skip->words);
   if (bench.ranks->count() > most_ranks) return skipped(SkipReason::limit, fmt::format("at most {} ranks", most_ranks));
   return with_type<float, double>(
       c.type, [&](auto type) { return trial_on_memory<side, typename decltype(type)::type>(bench, c); });

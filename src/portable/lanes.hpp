@@ -11,6 +11,8 @@
 
 namespace tilestride {
 
+constexpr int host_line = 64;  ///< bytes of a line of a host's caches
+
 /// The widest vector, whose bytes GCC tells as __BIGGEST_ALIGNMENT__ (Clang 14 says 16 there whatever the architecture:
 /// right, but slow). It has the arithmetic of an element.
 template <class T>

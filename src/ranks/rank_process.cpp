@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 #include <stdexcept>
 
 #include "machine/build_info.hpp"
+#include "machine/given_cpus.hpp"
 #include "machine/host.hpp"
 #include "machine/numa.hpp"
 #include "process/messages.hpp"
@@ -29,9 +29,7 @@ namespace {
 
 /// The CPUs that this process may use.
 std::vector<int> own_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
+  cpu_set_t const& set = given_cpus();
   std::vector<int> cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);

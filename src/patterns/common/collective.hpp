@@ -24,6 +24,14 @@ inline std::optional<Skip> why_no_ranks(Bench const& bench) {
   return Skip{SkipReason::one_device, "needs ranks: --ranks 2 or more"};
 }
 
+/// Why the ranks cannot share the n rows of a case.
+inline std::optional<Skip> why_not_shared(Bench const& bench, Case const& c) {
+  if (auto const skip = why_no_ranks(bench)) return skip;
+  if (c.integer("n") % bench.ranks->count() == 0) return {};
+  return Skip{SkipReason::not_applicable,
+              fmt::format("{} rows are not as many for each of {} ranks", c.integer("n"), bench.ranks->count())};
+}
+
 /// The reason of the first rank that has one, so that all of them skip a case or none does. Collective.
 inline std::optional<Skip> of_any_rank(Ranks& ranks, std::optional<Skip> const& mine) {
   for (std::string const& one :

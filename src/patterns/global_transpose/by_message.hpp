@@ -135,7 +135,7 @@ Trial trial_by(Transport const& way, Bench& bench, Case const& c) {
 /// open(exec, ranks) gives the transport.
 template <class Open>
 Trial prepare_by(Bench& bench, Case const& c, Open const& open) {
-  if (auto const skip = why_not(bench, c)) return skipped(skip->reason, skip->words);
+  if (auto const skip = why_not_shared(bench, c)) return skipped(skip->reason, skip->words);
   return with_space(c.space, [&](auto space) {
     using Exec = typename decltype(space)::type;
     Transport const way = open(*std::static_pointer_cast<Exec>(bench.exec), *bench.ranks);

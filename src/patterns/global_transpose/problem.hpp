@@ -91,12 +91,4 @@ Trial trial_of_all(std::shared_ptr<GlobalTranspose<Exec, T>> const& p, Bench con
   return trial;
 }
 
-/// Why the ranks cannot share this matrix.
-inline std::optional<Skip> why_not(Bench const& bench, Case const& c) {
-  if (auto const skip = why_no_ranks(bench)) return skip;
-  if (c.integer("n") % bench.ranks->count() == 0) return {};
-  return Skip{SkipReason::not_applicable,
-              fmt::format("{} rows are not as many for each of {} ranks", c.integer("n"), bench.ranks->count())};
-}
-
 }  // namespace tilestride::global_transpose

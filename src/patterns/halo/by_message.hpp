@@ -49,7 +49,7 @@ Trial overlapped(std::shared_ptr<Halo<Exec, T>> const& p, Transport const& way) 
 /// A portable variant.
 template <class Way, bool is_overlapped = false>
 Trial by(Bench& bench, Case const& c) {
-  if (auto const skip = why_not(bench, c)) return skipped(skip->reason, skip->words);
+  if (auto const skip = why_not_shared(bench, c)) return skipped(skip->reason, skip->words);
   return with_space(c.space, [&](auto space) {
     using Exec = typename decltype(space)::type;
     Transport const way = Way::open(*std::static_pointer_cast<Exec>(bench.exec), *bench.ranks);

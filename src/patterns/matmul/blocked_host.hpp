@@ -48,7 +48,7 @@ struct BlockedOnHost {
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
-    return {1, 1, Panels<Block, T>::bytes + line};
+    return {1, 1, Panels<Block, T>::bytes + host_line};
   }
 
   template <class Block, class Problem>
@@ -73,7 +73,7 @@ struct BlockedOnHost {
                          end = std::min(m, down * (i + 1) / cut.down * Block::rows);
       std::int64_t const left = across * j / cut.across * OfB::width,
                          right = std::min(n, across * (j + 1) / cut.across * OfB::width);
-      OfB const panels{static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfB::bytes, line))};
+      OfB const panels{static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfB::bytes, host_line))};
       for (std::int64_t s = 0; s < slices; ++s) {
         std::int64_t const first = depth * s / slices;
         int const steps = static_cast<int>(depth * (s + 1) / slices - first);
@@ -90,8 +90,6 @@ struct BlockedOnHost {
   }
 
  private:
-  static constexpr int line = 64;  ///< bytes of a cache line
-
   /// A slice of B, packed: panels[panel][k][column], zeros beside the last column.
   template <class Block, class T>
   struct Panels {

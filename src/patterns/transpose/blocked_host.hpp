@@ -45,7 +45,7 @@ struct BlockedOnHost {
 
   template <class Block, class Exec, class T>
   static TeamShape shape() {
-    return {1, 1, Tile<Block, T>::bytes + line};
+    return {1, 1, Tile<Block, T>::bytes + host_line};
   }
 
   template <class Block, class Exec, class T>
@@ -65,7 +65,7 @@ struct BlockedOnHost {
       auto const high = static_cast<int>(down.size(i)), wide = static_cast<int>(across.size(j));
       if (in_cache) return turn_squares<0>(from, columns, to, rows, high, wide);
       using OfTeam = Tile<Block, T>;
-      T* const tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfTeam::bytes, line));
+      T* const tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfTeam::bytes, host_line));
       turn_squares<rows_ahead>(from, columns, tile, OfTeam::pitch, high, wide);
       constexpr std::ptrdiff_t element = sizeof(T);
       copy_past_caches(to, rows * element, tile, OfTeam::pitch * element, wide, high * sizeof(T));
@@ -75,12 +75,11 @@ struct BlockedOnHost {
  private:
   static constexpr double cached_share = 0.5;  ///< of the last cache, that both matrices together may take
   static constexpr int rows_ahead = 16;        ///< of the prefetches
-  static constexpr int line = 64;              ///< bytes of a cache line
 
   /// A turned tile, with what is left over beside whole squares.
   template <class Block, class T>
   struct Tile {
-    static constexpr int pitch = Block::rows + Square<T>::edge + line / int(sizeof(T));
+    static constexpr int pitch = Block::rows + Square<T>::edge + host_line / int(sizeof(T));
     static constexpr int bytes = (Block::columns + Square<T>::edge) * pitch * int(sizeof(T));
   };
 };

@@ -49,7 +49,7 @@ struct Square {
 /// square are prefetched.
 template <int ahead, class T>
 void turn_squares(T const* from, std::int64_t from_pitch, T* to, std::int64_t to_pitch, int rows, int columns) {
-  constexpr int edge = Square<T>::edge, line = 64 / int(sizeof(T));
+  constexpr int edge = Square<T>::edge, line = host_line / int(sizeof(T));
   if (rows < edge || columns < edge) {
     for (int r = 0; r < rows; ++r) {
       for (int c = 0; c < columns; ++c) to[c * to_pitch + r] = from[r * from_pitch + c];

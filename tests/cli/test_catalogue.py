@@ -23,7 +23,9 @@ AWKWARD = {
                 'bytes = ["4 B", "20 B", "4092 B", "65540 B", "1000004 B"]\n',
     "batch": 'chunks = [1, 2, 3, 33, 1000]\nchunk_bytes = ["4 B", "20 B", "256 B", "1040 B", "4100 B"]\n',
     "overlap": 'type = ["f32", "f64"]\nbytes = ["8 B", "520 B", "100008 B", "1 MiB"]\nintensity = 33\n'
-               'streams = [1, 3, 64, 65]\nchunks = [0, 7, 300]\norder = ["depth", "breadth"]\n',
+               'streams = [1, 3, 64, 65]\nchunks = [0, 7, 300]\norder = ["depth", "breadth"]\n'
+               '[[case]]\npattern = "overlap"\ntype = ["f32", "f64"]\nbytes = ["8 B", "100008 B", "1 MiB"]\n'
+               'intensity = 33\nmemory = "pageable"\nstreams = 3\nchunks = 7\norder = ["depth", "breadth"]\n',
     "aat": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'
            'block = ["auto", "128x128x8", "64x64x8", "6x4v256", "6x4v384", "8x3v256", "12x2v256", "6x2v256"]\n'
            'shape = ["1x1", "1x97", "97x1", "2x3", "7x33", "31x32", "33x31", "32x32", "65x17", "64x129", "129x63", '

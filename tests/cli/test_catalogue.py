@@ -20,7 +20,8 @@ AWKWARD = {
               'shape = ["1x1x1", "1x1x97", "1x97x1", "97x1x1", "2x3x5", "7x33x31", "31x33x32", "33x31x33", '
               '"32x32x32", "64x17x129", "127x65x1", "1x129x257", "129x1x63", "132x68x36", "3x5x4001"]\n',
     "transfer": 'memory = ["pageable", "pinned", "registered", "write_combined"]\ndirection = ["h2d", "d2h", "both"]\n'
-                'bytes = ["4 B", "20 B", "4092 B", "65540 B", "1000004 B"]\n',
+                'bytes = ["4 B", "20 B", "4092 B", "65540 B", "1000004 B"]\n'
+                '[[case]]\npattern = "transfer"\nmemory = "much_pinned"\ndirection = "both"\nbytes = "65540 B"\n',
     "batch": 'chunks = [1, 2, 3, 33, 1000]\nchunk_bytes = ["4 B", "20 B", "256 B", "1040 B", "4100 B"]\n',
     "overlap": 'type = ["f32", "f64"]\nbytes = ["8 B", "520 B", "100008 B", "1 MiB"]\nintensity = 33\n'
                'streams = [1, 3, 64, 65]\nchunks = [0, 7, 300]\norder = ["depth", "breadth"]\n'

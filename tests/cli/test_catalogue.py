@@ -44,7 +44,7 @@ AWKWARD = {
     "bank_stride": 'stride = [0, 1, 7, 35, 64]\nword = [1, 2, 4, 8, 16]\nbase = 5\nop = ["load", "store"]\nrepeat = 3\n'
                    '[[case]]\npattern = "bank_stride"\naccess = ["broadcast", "multicast", "permuted"]\n'
                    'word = [1, 2, 4, 8, 16]\nbase = 128\nop = ["load", "store"]\nrepeat = 3\n'
-                   '[[case]]\npattern = "bank_stride"\naccess = "partition"\nop = ["load", "store"]\nrepeat = [1, 3]\n'
+                   '[[case]]\npattern = "bank_stride"\naccess = ["partition", "arrays"]\nop = ["load", "store"]\nrepeat = [1, 3]\n'
                    '[[case]]\npattern = "bank_stride"\nstride = [0, 3, 32]\nword = [1, 2, 4, 8, 16]\nbase = 5\n'
                    'measure = "latency"\nrepeat = 3\n',
     "reduce": 'type = ["f32", "f64", "i32"]\n'

@@ -44,7 +44,8 @@ AWKWARD = {
     "bank_stride": 'stride = [0, 1, 7, 35, 64]\nword = [1, 2, 4, 8, 16]\nbase = 5\nop = ["load", "store"]\nrepeat = 3\n'
                    '[[case]]\npattern = "bank_stride"\naccess = ["broadcast", "multicast", "permuted"]\n'
                    'word = [1, 2, 4, 8, 16]\nbase = 128\nop = ["load", "store"]\nrepeat = 3\n'
-                   '[[case]]\npattern = "bank_stride"\naccess = ["partition", "arrays"]\nop = ["load", "store"]\nrepeat = [1, 3]\n'
+                   '[[case]]\npattern = "bank_stride"\naccess = ["partition", "arrays"]\nop = ["load", "store"]\n'
+                   'repeat = [1, 3]\n'
                    '[[case]]\npattern = "bank_stride"\nstride = [0, 3, 32]\nword = [1, 2, 4, 8, 16]\nbase = 5\n'
                    'measure = "latency"\nrepeat = 3\n',
     "reduce": 'type = ["f32", "f64", "i32"]\n'
@@ -68,7 +69,7 @@ AWKWARD = {
                  'window = ["16 B", "1 MiB", "1 GiB"]\npercent = [0, 33, 101]\n',
     "carveout": 'blocks = [1, 33]\npasses = [1, 9]\n'
                 'working_set = ["4 KiB", "6 KiB", "36 KiB", "100 KiB", "228 KiB", "8 MiB"]\n'
-                'carveout = "30"\npreference = ["none", "l1"]\nbank_size = ["default", "8"]\n',
+                'carveout = "30"\npreference = ["none", "l1", "device_l1"]\nbank_size = ["default", "8"]\n',
     "zero_copy": 'bytes = ["128 B", "1152 B", "100096 B"]\ntouched = [37, 100]\nreuse = [1, 3]\nblocks = [0, 3]\n'
                  'stride = [7, 1000000000]\nchunks = [5, 65537]\n',
     "pointer_attributes": 'memory = ["device", "pinned", "registered", "pageable", "managed", "peer"]\n',

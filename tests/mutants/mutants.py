@@ -643,7 +643,7 @@ mutant(
 ARRAYS = "patterns/bank_stride/partition.hpp"
 APART = {"type": "i32", "access": "arrays", "repeat": 200}
 
-mutant("floats_of_another_round", ARRAYS, "f_.data() + first_ * floats", "f_.data()", "scratch", **APART)
+mutant("floats_of_one_round", ARRAYS, "f_.data() + first_ * floats", "f_.data()", "scratch", **APART)
 mutant(
     "arrays_share_scratch",
     ARRAYS,

@@ -108,64 +108,106 @@ __global__ void __launch_bounds__(1024) stores(Arguments p, std::int64_t* cycles
   copy<Word>(p.after, shared, p.bytes);
 }
 
-/// short[128], float[64] and int[256] in one block of shared memory.
-constexpr int shorts = 128, floats = 64, ints = 256;
-constexpr int begin_f = 2 * shorts, begin_i = begin_f + 4 * floats;
+/// The three arrays in one block of dynamic shared memory, split by hand.
+class OneBlock {
+ public:
+  __device__ OneBlock() : block_(shared) {}
+  __device__ short* s() const { return reinterpret_cast<short*>(block_); }
+  __device__ float* f() const { return reinterpret_cast<float*>(block_ + begin_f); }
+  __device__ int* i() const { return reinterpret_cast<int*>(block_ + begin_i); }
+  __device__ void advance(int bytes) { block_ += bytes; }
 
-__device__ void copy_partition(void* to, void const* from, int bytes) {
-  auto* const t = static_cast<unsigned char*>(to);
-  auto const* const f = static_cast<unsigned char const*>(from);
-  copy<short>(t, f, 2 * shorts);
-  copy<float>(t + begin_f, f + begin_f, 4 * floats);
-  copy<int>(t + begin_i, f + begin_i, bytes - begin_i);
+ private:
+  unsigned char* block_;
+};
+
+/// Each declared by itself, in static shared memory.
+class Declared {
+ public:
+  __device__ Declared() {
+    constexpr int most = 1 + probe_of_arrays;
+    __shared__ short s[most * shorts];
+    __shared__ float f[most * floats];
+    __shared__ int i[most * ints];
+    s_ = s, f_ = f, i_ = i;
+  }
+  __device__ short* s() const { return s_; }
+  __device__ float* f() const { return f_; }
+  __device__ int* i() const { return i_; }
+  __device__ void advance(int bytes) {
+    int const times = bytes / arrays_bytes;
+    s_ += times * shorts, f_ += times * floats, i_ += times * ints;
+  }
+
+ private:
+  short* s_;
+  float* f_;
+  int* i_;
+};
+
+/// From a buffer that has them one behind the other, as often as it does, and to one.
+template <class Arrays>
+__device__ void fill(Arrays at, void const* from, int bytes) {
+  for (int begin = 0; begin < bytes; begin += arrays_bytes, at.advance(arrays_bytes)) {
+    auto const* const f = static_cast<unsigned char const*>(from) + begin;
+    copy<short>(at.s(), f, 2 * shorts);
+    copy<float>(at.f(), f + begin_f, 4 * floats);
+    copy<int>(at.i(), f + begin_i, 4 * ints);
+  }
+}
+template <class Arrays>
+__device__ void empty(Arrays at, void* to, int bytes) {
+  for (int begin = 0; begin < bytes; begin += arrays_bytes, at.advance(arrays_bytes)) {
+    auto* const t = static_cast<unsigned char*>(to) + begin;
+    copy<short>(t, at.s(), 2 * shorts);
+    copy<float>(t + begin_f, at.f(), 4 * floats);
+    copy<int>(t + begin_i, at.i(), 4 * ints);
+  }
 }
 
-__global__ void __launch_bounds__(1024) partition_loads(Arguments p, std::int64_t* cycles) {
-  copy_partition(shared, p.image, p.bytes);
-  if (p.second != nullptr) copy_partition(shared, p.second, p.bytes);
+template <class Arrays>
+__global__ void __launch_bounds__(1024) loads_of_arrays(Arguments p, std::int64_t* cycles) {
+  Arrays at;
+  fill(at, p.image, p.bytes);
+  if (p.second != nullptr) fill(at, p.second, p.bytes);
   int const lane = threadIdx.x % 32;
-  unsigned char const* at = shared;
   unsigned sum = 0;
   __syncthreads();
   std::int64_t const begin = clock64();
-  for (int round = 0; round < p.repeat; ++round, at += p.advance) {
-    auto const* const s = reinterpret_cast<short const*>(at);
-    auto const* const f = reinterpret_cast<float const*>(at + begin_f);
-    auto const* const i = reinterpret_cast<int const*>(at + begin_i);
+  for (int round = 0; round < p.repeat; ++round, at.advance(p.advance)) {
 #pragma unroll
-    for (int n = 0; n < shorts; n += 32) sum += s[n + lane];
+    for (int n = 0; n < shorts; n += 32) sum += at.s()[n + lane];
 #pragma unroll
-    for (int n = 0; n < floats; n += 32) sum += static_cast<int>(f[n + lane]);
+    for (int n = 0; n < floats; n += 32) sum += static_cast<int>(at.f()[n + lane]);
 #pragma unroll
-    for (int n = 0; n < ints; n += 32) sum += i[n + lane];
+    for (int n = 0; n < ints; n += 32) sum += at.i()[n + lane];
   }
   __syncthreads();
   if (threadIdx.x == 0) *cycles = clock64() - begin;
   p.out[threadIdx.x] = sum;
 }
 
-__global__ void __launch_bounds__(1024) partition_stores(Arguments p, std::int64_t* cycles) {
-  copy_partition(p.before, shared, p.bytes);
+template <class Arrays>
+__global__ void __launch_bounds__(1024) stores_of_arrays(Arguments p, std::int64_t* cycles) {
+  Arrays const first;
+  Arrays at = first;
+  empty(first, p.before, p.bytes);
   int const lane = threadIdx.x % 32;
-  unsigned char* at = shared;
   unsigned value = lane;
   __syncthreads();
   std::int64_t const begin = clock64();
-  for (int round = 0; round < p.repeat; ++round, at += p.advance, value += stored_per_round) {
-    auto* const s = reinterpret_cast<short*>(at);
-    auto* const f = reinterpret_cast<float*>(at + begin_f);
-    auto* const i = reinterpret_cast<int*>(at + begin_i);
+  for (int round = 0; round < p.repeat; ++round, at.advance(p.advance), value += stored_per_round) {
     unsigned next = value;
 #pragma unroll
-    for (int n = 0; n < shorts; n += 32, next += stored_per_step) s[n + lane] = static_cast<short>(next);
+    for (int n = 0; n < shorts; n += 32, next += stored_per_step) at.s()[n + lane] = static_cast<short>(next);
 #pragma unroll
-    for (int n = 0; n < floats; n += 32, next += stored_per_step) f[n + lane] = static_cast<float>(next);
+    for (int n = 0; n < floats; n += 32, next += stored_per_step) at.f()[n + lane] = static_cast<float>(next);
 #pragma unroll
-    for (int n = 0; n < ints; n += 32, next += stored_per_step) i[n + lane] = static_cast<int>(next);
+    for (int n = 0; n < ints; n += 32, next += stored_per_step) at.i()[n + lane] = static_cast<int>(next);
   }
   __syncthreads();
   if (threadIdx.x == 0) *cycles = clock64() - begin;
-  copy_partition(p.after, shared, p.bytes);
+  empty(first, p.after, p.bytes);
 }
 
 using Kernel = void (*)(Arguments, std::int64_t*);
@@ -176,7 +218,8 @@ Kernel find(Arguments const& p) {
 }
 
 Kernel find(Arguments const& p) {
-  if (p.partition) return p.store ? partition_stores : partition_loads;
+  if (p.apart) return p.store ? stores_of_arrays<Declared> : loads_of_arrays<Declared>;
+  if (p.partition) return p.store ? stores_of_arrays<OneBlock> : loads_of_arrays<OneBlock>;
   switch (p.word) {
     case 1: return find<Byte>(p);
     case 2: return find<Half>(p);
@@ -192,7 +235,7 @@ NativeKernel launch_shared(NativeContext const& context, Arguments const& p) {
   Kernel const kernel = find(p);
   NativeKernel native;
   native.run = [=] {
-    kernel<<<1, p.threads, p.bytes, stream>>>(p, cycles.data());
+    kernel<<<1, p.threads, p.apart ? 0 : p.bytes, stream>>>(p, cycles.data());
     check(cudaGetLastError(), "bank_stride");
   };
   native.measure = cycles.per_operation(p.requests);

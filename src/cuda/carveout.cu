@@ -35,43 +35,54 @@ struct Job {
   __device__ uint4 const* window(int block) const {
     return table + static_cast<std::int64_t>(block % windows) * rows * threads;
   }
-  __device__ unsigned sum_over(uint4 const* set, int thread) const {
+  /// Of a set of so many words per thread.
+  template <class Word>
+  __device__ unsigned sum_over(Word const* set, int words, int thread) const {
     unsigned sum = 0;
     for (int pass = 0; pass < passes; ++pass) {
-      uint4 const* const column = set + (thread + 32 * pass) % threads;
+      Word const* const column = set + (thread + 32 * pass) % threads;
 #pragma unroll 4
-      for (int row = 0; row < rows; ++row) {
-        uint4 const x = column[row * threads];
-        sum += x.x + x.y + x.z + x.w;
-      }
+      for (int word = 0; word < words; ++word) sum += sum_of(column[word * threads]);
     }
     return sum;
   }
+  static __device__ unsigned sum_of(uint4 x) { return x.x + x.y + x.z + x.w; }
+  static __device__ unsigned sum_of(uint2 x) { return x.x + x.y; }
 };
 
 struct CacheHungry {
   static constexpr int resident = 8;
+  static constexpr bool is_staged = false;
   Job job;
   __device__ void operator()(int block, int thread, uint4*) const {
-    job.out[block * threads + thread] = job.sum_over(job.window(block), thread);
+    job.out[block * threads + thread] = job.sum_over(job.window(block), job.rows, thread);
   }
 };
 
+/// In scratch the 16 bytes of a row and a thread are one word, or words of 8 bytes, each beside those of the other
+/// threads.
+template <class Word>
 struct ScratchHungry {
   static constexpr int resident = 4;  // Kokkos refuses launch bounds that the scratch of as many teams does not fit
+  static constexpr bool is_staged = true;
+  static constexpr int in_row = sizeof(uint4) / sizeof(Word);
   Job job;
   __device__ void operator()(int block, int thread, uint4* scratch) const {
-    uint4 const* const from = job.window(block) + thread;
+    auto* const words = reinterpret_cast<Word*>(scratch);
+    auto const* const from = reinterpret_cast<Word const*>(job.window(block) + thread);
 #pragma unroll 4
-    for (int row = 0; row < job.rows; ++row) scratch[row * threads + thread] = from[row * threads];
+    for (int row = 0; row < job.rows; ++row) {
+      for (int i = 0; i < in_row; ++i) words[(in_row * row + i) * threads + thread] = from[in_row * row * threads + i];
+    }
     __syncthreads();
-    job.out[block * threads + thread] = job.sum_over(scratch, thread);
+    job.out[block * threads + thread] = job.sum_over(words, in_row * job.rows, thread);
   }
 };
 
 /// Every value of every thread lives through all passes; registers are left for two thirds of them.
 struct SpillHeavy {
   static constexpr int resident = 4;  // 64 registers per thread
+  static constexpr bool is_staged = false;
   Job job;
   __device__ void operator()(int block, int thread, uint4*) const {
     unsigned const first = static_cast<unsigned>(block * threads + thread) * live;
@@ -209,20 +220,33 @@ struct IsSpilledSum {
   }
 };
 
-/// The hints that can be set on a function.
+/// One of the four classic preferences, of a function or of all that have none of their own.
+struct Preference {
+  char const* name;
+  cudaFuncCache cache;
+  bool of_device;
+};
+constexpr Preference preferences[] = {{"none", cudaFuncCachePreferNone, false},
+                                      {"shared", cudaFuncCachePreferShared, false},
+                                      {"l1", cudaFuncCachePreferL1, false},
+                                      {"equal", cudaFuncCachePreferEqual, false},
+                                      {"device_shared", cudaFuncCachePreferShared, true},
+                                      {"device_l1", cudaFuncCachePreferL1, true},
+                                      {"device_equal", cudaFuncCachePreferEqual, true}};
+
+/// The hints that can be set.
 struct Setting {
   int carveout = cudaSharedmemCarveoutDefault;  ///< percent
-  cudaFuncCache preference = cudaFuncCachePreferNone;
+  Preference preference = preferences[0];
   int bank_size = 0;  ///< bytes; 0: not asked for
 };
 
 Setting setting_of(Case const& c) {
   Setting setting;
   if (c.choice("carveout") != "default") setting.carveout = std::stoi(c.choice("carveout"));
-  std::string const& preference = c.choice("preference");
-  if (preference == "shared") setting.preference = cudaFuncCachePreferShared;
-  if (preference == "l1") setting.preference = cudaFuncCachePreferL1;
-  if (preference == "equal") setting.preference = cudaFuncCachePreferEqual;
+  for (Preference const& preference : preferences) {
+    if (c.choice("preference") == preference.name) setting.preference = preference;
+  }
   if (c.find("bank_size") != nullptr && c.choice("bank_size") != "default")
     setting.bank_size = std::stoi(c.choice("bank_size"));
   return setting;
@@ -254,12 +278,22 @@ cudaFuncAttributes attributes_of(void const* function) {
   return attributes;
 }
 
+cudaFuncCache device_preference() {
+  cudaFuncCache preference = cudaFuncCachePreferNone;
+  check(cudaDeviceGetCacheConfig(&preference), "cudaDeviceGetCacheConfig");
+  return preference;
+}
+
 void apply(void const* function, Setting const& setting) {
   check(cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone), "cudaFuncSetCacheConfig");
   check(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, setting.carveout),
         "cudaFuncSetAttribute");
-  if (setting.preference != cudaFuncCachePreferNone)
-    check(cudaFuncSetCacheConfig(function, setting.preference), "cudaFuncSetCacheConfig");
+  Preference const& preference = setting.preference;
+  if (preference.cache == cudaFuncCachePreferNone) return;
+  if (preference.of_device)
+    check(cudaDeviceSetCacheConfig(preference.cache), "cudaDeviceSetCacheConfig");
+  else
+    check(cudaFuncSetCacheConfig(function, preference.cache), "cudaFuncSetCacheConfig");
 }
 
 /// Launches on the instance; with Residents that count, or without.
@@ -319,6 +353,7 @@ Trial make_trial(std::shared_ptr<Divided> const& p, Launch const& launch, void c
                  Setting const& setting) {
   struct Held {
     int carveout = cudaSharedmemCarveoutDefault;
+    cudaFuncCache device = cudaFuncCachePreferNone;
     cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
   };
   auto const was = std::make_shared<Held>();
@@ -327,7 +362,7 @@ Trial make_trial(std::shared_ptr<Divided> const& p, Launch const& launch, void c
   trial.run = [launch] { launch({}); };
   trial.buffers = p->memory.buffers();
   trial.before = [=] {
-    *was = {attributes_of(function).preferredShmemCarveout, bank_width()};
+    *was = {attributes_of(function).preferredShmemCarveout, device_preference(), bank_width()};
     apply(function, setting);
     if (setting.bank_size == 0) return;
     set_bank_width(setting.bank_size == 8 ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte);
@@ -336,6 +371,7 @@ Trial make_trial(std::shared_ptr<Divided> const& p, Launch const& launch, void c
   trial.after = [=] {
     if (setting.bank_size != 0) set_bank_width(was->banks);
     apply(function, {was->carveout});
+    if (setting.preference.of_device) check(cudaDeviceSetCacheConfig(was->device), "cudaDeviceSetCacheConfig");
   };
   trial.measure = [=, before = trial.before, after = trial.after] {
     return hold(before, after, [&] {
@@ -350,7 +386,7 @@ Trial make_trial(std::shared_ptr<Divided> const& p, Launch const& launch, void c
 
 template <class Body, By by>
 Trial prepare_body(Bench& bench, Case const& c) {
-  constexpr bool is_staged = std::is_same_v<Body, ScratchHungry>;
+  constexpr bool is_staged = Body::is_staged;
   Value const* const set = c.find("working_set");
   std::int64_t const bytes = set != nullptr ? set->n[0] : row_bytes;
   if (auto const skip = why_not(bench, bytes, is_staged, by)) return skipped(skip->reason, skip->words);
@@ -388,10 +424,11 @@ Trial prepare_body(Bench& bench, Case const& c) {
 Launchers Launchers::on_device() {
   Launchers table;
   table.hybrid_cache_hungry = prepare_body<CacheHungry, By::kokkos>;
-  table.hybrid_scratch_hungry = prepare_body<ScratchHungry, By::kokkos>;
+  table.hybrid_scratch_hungry = prepare_body<ScratchHungry<uint4>, By::kokkos>;
   table.hybrid_spill_heavy = prepare_body<SpillHeavy, By::kokkos>;
   table.native_cache_hungry = prepare_body<CacheHungry, By::cuda>;
-  table.native_scratch_hungry = prepare_body<ScratchHungry, By::cuda>;
+  table.native_scratch_hungry = prepare_body<ScratchHungry<uint4>, By::cuda>;
+  table.native_scratch_of_doubles = prepare_body<ScratchHungry<uint2>, By::cuda>;
   table.native_spill_heavy = prepare_body<SpillHeavy, By::cuda>;
   return table;
 }

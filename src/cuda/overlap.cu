@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies beside kernels in raw CUDA: on streams that do not wait for the default stream, on streams that do, and Kokkos
-// on instances that were given streams of the first kind.
+// Copies beside kernels in raw CUDA: on streams that do not wait for the default stream, on streams that do, by copies
+// that block, and Kokkos on instances that were given streams of the first kind.
 #include "cuda/instance.hpp"
 #include "cuda/owners.hpp"
 #include "cuda/range.hpp"
@@ -21,8 +21,8 @@ struct Streams {
   std::vector<Kokkos::Cuda> instances;  ///< of Kokkos, on `plain`
 };
 
-template <class T>
-Streams& streams_of(Overlap<Kokkos::Cuda, T>& p) {
+template <class Problem>
+Streams& streams_of(Problem& p) {
   if (p.streams == nullptr) p.streams = std::make_shared<Streams>();
   return *static_cast<Streams*>(p.streams.get());
 }
@@ -38,33 +38,32 @@ __global__ void apply(T const* in, T* out, Chunk chunk, Recurrence<T> step) {
   if (i < chunk.end) out[i] = step(in[i]);
 }
 
-template <class T>
+template <class Problem>
 std::size_t bytes_of(Chunk c) {
-  return static_cast<std::size_t>(c.end - c.begin) * sizeof(T);
+  return static_cast<std::size_t>(c.end - c.begin) * sizeof(typename Problem::Element);
 }
 
 /// The stages on a stream (schedule.hpp says what these are).
 struct OnStreams {
-  template <class T>
-  static std::vector<Stream> const& lanes(Overlap<Kokkos::Cuda, T>& p, std::int64_t count) {
+  template <class Problem>
+  static std::vector<Stream> const& lanes(Problem& p, std::int64_t count) {
     return grown(streams_of(p).plain, count, cudaStreamNonBlocking);
   }
-  template <class T>
-  static void copy_in(Overlap<Kokkos::Cuda, T> const& p, Stream const& stream, Chunk c) {
-    check(cudaMemcpyAsync(p.in.data() + c.begin, p.from.data() + c.begin, bytes_of<T>(c), cudaMemcpyHostToDevice,
+  template <class Problem>
+  static void copy_in(Problem const& p, Stream const& stream, Chunk c) {
+    check(cudaMemcpyAsync(p.in.data() + c.begin, p.from.data() + c.begin, bytes_of<Problem>(c), cudaMemcpyHostToDevice,
                           stream.get()),
           "cudaMemcpyAsync to the device");
   }
-  template <class T>
-  static void compute(Overlap<Kokkos::Cuda, T> const& p, Stream const& stream,
-                      typename Overlap<Kokkos::Cuda, T>::OnDevice const& input, Chunk c) {
+  template <class Problem>
+  static void compute(Problem const& p, Stream const& stream, typename Problem::OnDevice const& input, Chunk c) {
     auto const blocks = static_cast<unsigned>((c.end - c.begin + range_threads - 1) / range_threads);
-    apply<T><<<blocks, range_threads, 0, stream.get()>>>(input.data(), p.out.data(), c, p.step);
+    apply<<<blocks, range_threads, 0, stream.get()>>>(input.data(), p.out.data(), c, p.step);
     check(cudaGetLastError(), "the kernel of overlap");
   }
-  template <class T>
-  static void copy_out(Overlap<Kokkos::Cuda, T> const& p, Stream const& stream, Chunk c) {
-    check(cudaMemcpyAsync(p.to.data() + c.begin, p.out.data() + c.begin, bytes_of<T>(c), cudaMemcpyDeviceToHost,
+  template <class Problem>
+  static void copy_out(Problem const& p, Stream const& stream, Chunk c) {
+    check(cudaMemcpyAsync(p.to.data() + c.begin, p.out.data() + c.begin, bytes_of<Problem>(c), cudaMemcpyDeviceToHost,
                           stream.get()),
           "cudaMemcpyAsync to the host");
   }
@@ -72,17 +71,31 @@ struct OnStreams {
 };
 
 struct OnBlockingStreams : OnStreams {
-  template <class T>
-  static std::vector<Stream> const& lanes(Overlap<Kokkos::Cuda, T>& p, std::int64_t count) {
+  template <class Problem>
+  static std::vector<Stream> const& lanes(Problem& p, std::int64_t count) {
     return grown(streams_of(p).blocking, count, cudaStreamDefault);
+  }
+};
+
+/// cudaMemcpy: in the default stream, which waits for the kernels on these streams, and the host waits for it.
+struct ByBlockingCopies : OnBlockingStreams {
+  template <class Problem>
+  static void copy_in(Problem const& p, Stream const&, Chunk c) {
+    check(cudaMemcpy(p.in.data() + c.begin, p.from.data() + c.begin, bytes_of<Problem>(c), cudaMemcpyHostToDevice),
+          "cudaMemcpy to the device");
+  }
+  template <class Problem>
+  static void copy_out(Problem const& p, Stream const&, Chunk c) {
+    check(cudaMemcpy(p.to.data() + c.begin, p.out.data() + c.begin, bytes_of<Problem>(c), cudaMemcpyDeviceToHost),
+          "cudaMemcpy to the host");
   }
 };
 
 /// Kokkos on streams that raw CUDA made. Whatever else CUDA can say of a stream (a priority, an L2 window) comes to
 /// Kokkos' kernels in the same way.
 struct OnOwnStreams : OnInstances {
-  template <class T>
-  static std::vector<Kokkos::Cuda> const& lanes(Overlap<Kokkos::Cuda, T>& p, std::int64_t count) {
+  template <class Problem>
+  static std::vector<Kokkos::Cuda> const& lanes(Problem& p, std::int64_t count) {
     Streams& streams = streams_of(p);
     grown(streams.plain, count, cudaStreamNonBlocking);
     for (auto i = streams.instances.size(); i < static_cast<std::size_t>(count); ++i)
@@ -91,25 +104,17 @@ struct OnOwnStreams : OnInstances {
   }
 };
 
-/// Calls make(problem) for the element type of the case.
-template <class Make>
-Trial over_problem(Bench& bench, Case const& c, Make const& make) {
-  return with_type<float, double>(c.type, [&](auto type) {
-    return make(problem_on<Overlap<Kokkos::Cuda, typename decltype(type)::type>>(bench, c));
-  });
-}
-
 template <class Way, bool back>
 Trial prepare_pipeline(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [&](auto p) { return pipeline<Way>(p, c, back); });
+  return over_problem<Kokkos::Cuda>(bench, c, [&](auto p) { return pipeline<Way>(p, c, back); });
 }
 
 Trial prepare_host_work(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [](auto p) { return beside_host_work<OnStreams>(p); });
+  return over_problem<Kokkos::Cuda>(bench, c, [](auto p) { return beside_host_work<OnStreams>(p); });
 }
 
 Trial prepare_two_streams(Bench& bench, Case const& c) {
-  return over_problem(bench, c, [](auto p) { return beside_other_data<OnStreams>(p); });
+  return over_problem<Kokkos::Cuda>(bench, c, [](auto p) { return beside_other_data<OnStreams>(p); });
 }
 
 /// Streams of the default kind, and after each round four bytes set in the default stream: it starts when all of them
@@ -118,7 +123,7 @@ Trial prepare_default_stream(Bench& bench, Case const& c) {
   Cut const cut = cut_of(c, true);
   if (auto const skip = why_not(cut)) return skipped(skip->reason, skip->words);
   auto const flag = std::make_shared<DeviceMemory>(device_memory(4));
-  return over_problem(bench, c, [&](auto p) {
+  return over_problem<Kokkos::Cuda>(bench, c, [&](auto p) {
     return in_rounds<OnBlockingStreams>(
         p, cut, [flag] { check(cudaMemsetAsync(flag->get(), 0, 4, cudaStreamLegacy), "cudaMemsetAsync"); });
   });
@@ -158,6 +163,7 @@ Launchers Launchers::on_device() {
   table.three_stage = prepare_pipeline<OnStreams, true>;
   table.host_work = prepare_host_work;
   table.two_streams = prepare_two_streams;
+  table.blocking = prepare_pipeline<ByBlockingCopies, true>;
   table.default_stream = prepare_default_stream;
   table.hybrid_three_stage = prepare_pipeline<OnOwnStreams, true>;
   table.both_ways = launch_both_ways;

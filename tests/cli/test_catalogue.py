@@ -20,10 +20,13 @@ AWKWARD = {
               'shape = ["1x1x1", "1x1x97", "1x97x1", "97x1x1", "2x3x5", "7x33x31", "31x33x32", "33x31x33", '
               '"32x32x32", "64x17x129", "127x65x1", "1x129x257", "129x1x63", "132x68x36", "3x5x4001"]\n',
     "transfer": 'memory = ["pageable", "pinned", "registered", "write_combined"]\ndirection = ["h2d", "d2h", "both"]\n'
-                'bytes = ["4 B", "20 B", "4092 B", "65540 B", "1000004 B"]\n',
+                'bytes = ["4 B", "20 B", "4092 B", "65540 B", "1000004 B"]\n'
+                '[[case]]\npattern = "transfer"\nmemory = "much_pinned"\ndirection = "both"\nbytes = "65540 B"\n',
     "batch": 'chunks = [1, 2, 3, 33, 1000]\nchunk_bytes = ["4 B", "20 B", "256 B", "1040 B", "4100 B"]\n',
     "overlap": 'type = ["f32", "f64"]\nbytes = ["8 B", "520 B", "100008 B", "1 MiB"]\nintensity = 33\n'
-               'streams = [1, 3, 64, 65]\nchunks = [0, 7, 300]\norder = ["depth", "breadth"]\n',
+               'streams = [1, 3, 64, 65]\nchunks = [0, 7, 300]\norder = ["depth", "breadth"]\n'
+               '[[case]]\npattern = "overlap"\ntype = ["f32", "f64"]\nbytes = ["8 B", "100008 B", "1 MiB"]\n'
+               'intensity = 33\nmemory = "pageable"\nstreams = 3\nchunks = 7\norder = ["depth", "breadth"]\n',
     "aat": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'
            'block = ["auto", "128x128x8", "64x64x8", "6x4v256", "6x4v384", "8x3v256", "12x2v256", "6x2v256"]\n'
            'shape = ["1x1", "1x97", "97x1", "2x3", "7x33", "31x32", "33x31", "32x32", "65x17", "64x129", "129x63", '
@@ -41,7 +44,8 @@ AWKWARD = {
     "bank_stride": 'stride = [0, 1, 7, 35, 64]\nword = [1, 2, 4, 8, 16]\nbase = 5\nop = ["load", "store"]\nrepeat = 3\n'
                    '[[case]]\npattern = "bank_stride"\naccess = ["broadcast", "multicast", "permuted"]\n'
                    'word = [1, 2, 4, 8, 16]\nbase = 128\nop = ["load", "store"]\nrepeat = 3\n'
-                   '[[case]]\npattern = "bank_stride"\naccess = "partition"\nop = ["load", "store"]\nrepeat = [1, 3]\n'
+                   '[[case]]\npattern = "bank_stride"\naccess = ["partition", "arrays"]\nop = ["load", "store"]\n'
+                   'repeat = [1, 3]\n'
                    '[[case]]\npattern = "bank_stride"\nstride = [0, 3, 32]\nword = [1, 2, 4, 8, 16]\nbase = 5\n'
                    'measure = "latency"\nrepeat = 3\n',
     "reduce": 'type = ["f32", "f64", "i32"]\n'
@@ -65,7 +69,7 @@ AWKWARD = {
                  'window = ["16 B", "1 MiB", "1 GiB"]\npercent = [0, 33, 101]\n',
     "carveout": 'blocks = [1, 33]\npasses = [1, 9]\n'
                 'working_set = ["4 KiB", "6 KiB", "36 KiB", "100 KiB", "228 KiB", "8 MiB"]\n'
-                'carveout = "30"\npreference = ["none", "l1"]\nbank_size = ["default", "8"]\n',
+                'carveout = "30"\npreference = ["none", "l1", "device_l1"]\nbank_size = ["default", "8"]\n',
     "zero_copy": 'bytes = ["128 B", "1152 B", "100096 B"]\ntouched = [37, 100]\nreuse = [1, 3]\nblocks = [0, 3]\n'
                  'stride = [7, 1000000000]\nchunks = [5, 65537]\n',
     "pointer_attributes": 'memory = ["device", "pinned", "registered", "pageable", "managed", "peer"]\n',

@@ -42,6 +42,12 @@ int carveout_of(void const* function) {
   return attributes.preferredShmemCarveout;
 }
 
+cudaFuncCache device_preference() {
+  cudaFuncCache preference{};
+  cuda::check(cudaDeviceGetCacheConfig(&preference), "cudaDeviceGetCacheConfig");
+  return preference;
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #pragma nv_diagnostic push
@@ -114,11 +120,13 @@ TEST_F(Reset, WindowsAndWhatIsSetAside) {
   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
 }
 
-TEST_F(Reset, CarveoutsAndBanks) {
+TEST_F(Reset, CarveoutsPreferencesAndBanks) {
   Plan const plan = plan_of(
       "[[case]]\npattern = \"carveout\"\nspace = \"cuda\"\nblocks = 4\npasses = 2\nworking_set = \"8 KiB\"\n"
-      "carveout = [\"default\", \"0\", \"100\"]\npreference = [\"none\", \"l1\"]\nbank_size = [\"default\", \"8\"]\n");
+      "carveout = [\"default\", \"0\", \"100\"]\npreference = [\"none\", \"l1\", \"device_shared\"]\nbank_size = "
+      "[\"default\", \"8\"]\n");
   cudaSharedMemConfig const banks = bank_width();
+  cudaFuncCache const preference = device_preference();
   for_each_trial(plan, [&](Case const& c, Bench const& bench, Trial const& trial) {
     cudaStream_t const stream = std::static_pointer_cast<Kokkos::Cuda>(bench.exec)->cuda_stream();
     void const* const function = cuda::function_of(stream, trial.run);
@@ -131,10 +139,12 @@ TEST_F(Reset, CarveoutsAndBanks) {
       trial.after();
       EXPECT_EQ(carveout_of(function), carveout);
       EXPECT_EQ(bank_width(), banks);
+      EXPECT_EQ(device_preference(), preference);
     }
     trial.measure();
     EXPECT_EQ(carveout_of(function), carveout);
     EXPECT_EQ(bank_width(), banks);
+    EXPECT_EQ(device_preference(), preference);
     EXPECT_TRUE(trial.verify().passed);
   });
 }

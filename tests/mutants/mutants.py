@@ -640,6 +640,20 @@ mutant(
     stride=2,
 )
 
+ARRAYS = "patterns/bank_stride/partition.hpp"
+APART = {"type": "i32", "access": "arrays", "repeat": 200}
+
+mutant("floats_of_one_round", ARRAYS, "f_.data() + first_ * floats", "f_.data()", "scratch", **APART)
+mutant(
+    "arrays_share_scratch",
+    ARRAYS,
+    "return i_.data() +",
+    "return reinterpret_cast<std::int32_t*>(f_.data()) +",
+    "scratch",
+    **APART,
+)
+mutant("stores_stay_in_one_round", ARRAYS, "first_ += bytes / arrays_bytes;", "", "scratch", **APART, op="store")
+
 # --- latency ---
 
 CHASE = "patterns/latency/pointer_chase.hpp"

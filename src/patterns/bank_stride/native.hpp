@@ -10,6 +10,12 @@ namespace tilestride::bank_stride {
 constexpr int steps = 16;        ///< accesses of a thread in one round
 constexpr int step_bytes = 128;  ///< from one to the next: once around 32 banks of 4 bytes
 
+// The three arrays of access = partition and arrays, and where the last two begin in a block that holds all of them, in
+// bytes.
+constexpr int shorts = 128, floats = 64, ints = 256;
+constexpr int begin_f = 2 * shorts, begin_i = begin_f + 4 * floats, arrays_bytes = begin_i + 4 * ints;
+constexpr int probe_of_arrays = 3;  ///< rounds, each in arrays of its own
+
 /// A lane stores lane + 41 · step + 97 · round, as far as it fits the word; element k of a longer word has k · 65537
 /// more. All warps store the same.
 constexpr std::uint32_t stored_per_step = 41, stored_per_round = 97, stored_per_element = 65537;
@@ -19,6 +25,7 @@ struct Arguments {
   int word;              ///< bytes
   bool store, chained;   ///< else independent loads
   bool partition;        ///< scratch holds three arrays
+  bool apart;            ///< each declared by itself
   int threads, repeat;   ///< of the one block; rounds
   int bytes;             ///< of shared memory
   int advance;           ///< bytes from round to round: 0, but the compiler must not know that

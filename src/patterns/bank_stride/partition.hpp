@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// One block of scratch split by hand into short[128], float[64] and int[256]. Each warp walks all three from end to
-// end, its lanes side by side.
+// short[128], float[64] and int[256] in scratch: one block that is split by hand, or an array each. Each warp walks all
+// three from end to end, its lanes side by side.
 
 #include "patterns/bank_stride/problem.hpp"
 #include "portable/prepare.hpp"
@@ -17,90 +17,118 @@ KOKKOS_INLINE_FUNCTION unsigned char* scratch_of(Member const& team, int bytes) 
 
 /// Scratch is filled and read in the words that it is accessed in.
 template <class W, class Member>
-KOKKOS_INLINE_FUNCTION void copy_words(Member const& team, int bytes, unsigned char* to, unsigned char const* from) {
+KOKKOS_INLINE_FUNCTION void copy_words(Member const& team, int bytes, void* to, void const* from) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bytes / int(sizeof(W))),
-                       [&](int i) { reinterpret_cast<W*>(to)[i] = reinterpret_cast<W const*>(from)[i]; });
+                       [&](int i) { static_cast<W*>(to)[i] = static_cast<W const*>(from)[i]; });
 }
 
-/// The arrays, and a thread's way through them.
-struct Partition {
-  static constexpr int shorts = 128, floats = 64, ints = 256;
-  std::int16_t* s;
-  float* f;
-  std::int32_t* i;
-
-  KOKKOS_FUNCTION explicit Partition(unsigned char* scratch)
-      : s(reinterpret_cast<std::int16_t*>(scratch)),
-        f(reinterpret_cast<float*>(scratch + 2 * shorts)),
-        i(reinterpret_cast<std::int32_t*>(scratch + 2 * shorts + 4 * floats)) {}
-
-  KOKKOS_FUNCTION void advance(int bytes) {
-    s += bytes / 2;
-    f += bytes / 4;
-    i += bytes / 4;
+/// Copies the three arrays of a thread's team between scratch and a buffer in which they lie one behind the other: as
+/// often as the buffer has them.
+template <class Arrays, class Member>
+KOKKOS_INLINE_FUNCTION void fill_arrays(Member const& team, Arrays at, int bytes, unsigned char const* from) {
+  for (int begin = 0; begin < bytes; begin += arrays_bytes, at.advance(arrays_bytes)) {
+    copy_words<std::int16_t>(team, 2 * shorts, at.s(), from + begin);
+    copy_words<float>(team, 4 * floats, at.f(), from + begin + begin_f);
+    copy_words<std::int32_t>(team, 4 * ints, at.i(), from + begin + begin_i);
   }
+}
+template <class Arrays, class Member>
+KOKKOS_INLINE_FUNCTION void empty_arrays(Member const& team, Arrays at, int bytes, unsigned char* to) {
+  for (int begin = 0; begin < bytes; begin += arrays_bytes, at.advance(arrays_bytes)) {
+    copy_words<std::int16_t>(team, 2 * shorts, to + begin, at.s());
+    copy_words<float>(team, 4 * floats, to + begin + begin_f, at.f());
+    copy_words<std::int32_t>(team, 4 * ints, to + begin + begin_i, at.i());
+  }
+}
+
+/// One block of scratch, split by hand.
+class Partition {
+ public:
+  template <class Member>
+  KOKKOS_FUNCTION Partition(Member const& team, int bytes) : block_(scratch_of(team, bytes)) {}
+
+  KOKKOS_FUNCTION std::int16_t* s() const { return reinterpret_cast<std::int16_t*>(block_); }
+  KOKKOS_FUNCTION float* f() const { return reinterpret_cast<float*>(block_ + begin_f); }
+  KOKKOS_FUNCTION std::int32_t* i() const { return reinterpret_cast<std::int32_t*>(block_ + begin_i); }
+  KOKKOS_FUNCTION void advance(int bytes) { block_ += bytes; }
+
+ private:
+  unsigned char* block_;
 };
 
-/// Copies the three arrays between scratch and a buffer of the same layout, and what lies behind them.
-template <class Member>
-KOKKOS_INLINE_FUNCTION void copy_partition(Member const& team, int bytes, unsigned char* to,
-                                           unsigned char const* from) {
-  constexpr int begin_f = 2 * Partition::shorts, begin_i = begin_f + 4 * Partition::floats;
-  copy_words<std::int16_t>(team, 2 * int(Partition::shorts), to, from);
-  copy_words<float>(team, 4 * int(Partition::floats), to + begin_f, from + begin_f);
-  copy_words<std::int32_t>(team, bytes - begin_i, to + begin_i, from + begin_i);
-}
-
+/// A View in scratch for each array.
 template <class Exec>
+class ScratchViews {
+ public:
+  template <class Member>
+  KOKKOS_FUNCTION ScratchViews(Member const& team, int bytes)
+      : s_(team.team_scratch(0), bytes / arrays_bytes * shorts),
+        f_(team.team_scratch(0), bytes / arrays_bytes * floats),
+        i_(team.team_scratch(0), bytes / arrays_bytes * ints) {}
+
+  KOKKOS_FUNCTION std::int16_t* s() const { return s_.data() + first_ * shorts; }
+  KOKKOS_FUNCTION float* f() const { return f_.data() + first_ * floats; }
+  KOKKOS_FUNCTION std::int32_t* i() const { return i_.data() + first_ * ints; }
+  KOKKOS_FUNCTION void advance(int bytes) { first_ += bytes / arrays_bytes; }
+
+ private:
+  template <class T>
+  using InScratch = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  InScratch<std::int16_t> s_;
+  InScratch<float> f_;
+  InScratch<std::int32_t> i_;
+  int first_ = 0;  ///< of the three, in arrays
+};
+
+template <class Exec, class Arrays>
 struct PartitionLoads {
   static constexpr int lanes = lanes_of<Exec>;
   Buffers<Exec> p;
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
-    unsigned char* const scratch = scratch_of(team, p.bytes);
-    copy_partition(team, p.bytes, scratch, p.image.data());
-    if (p.second.data() != nullptr) copy_partition(team, p.bytes, scratch, p.second.data());
+    Arrays const arrays(team, p.bytes);
+    fill_arrays(team, arrays, p.bytes, p.image.data());
+    if (p.second.data() != nullptr) fill_arrays(team, arrays, p.bytes, p.second.data());
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
       int const lane = thread % lanes;
-      Partition at(scratch);
+      Arrays at = arrays;
       std::uint32_t sum = 0;
       for (int round = 0; round < p.repeat; ++round, at.advance(p.advance)) {
-        for (int n = 0; n < Partition::shorts; n += lanes) sum += static_cast<std::uint32_t>(at.s[n + lane]);
-        for (int n = 0; n < Partition::floats; n += lanes)
-          sum += static_cast<std::uint32_t>(static_cast<std::int32_t>(at.f[n + lane]));
-        for (int n = 0; n < Partition::ints; n += lanes) sum += static_cast<std::uint32_t>(at.i[n + lane]);
+        for (int n = 0; n < shorts; n += lanes) sum += static_cast<std::uint32_t>(at.s()[n + lane]);
+        for (int n = 0; n < floats; n += lanes)
+          sum += static_cast<std::uint32_t>(static_cast<std::int32_t>(at.f()[n + lane]));
+        for (int n = 0; n < ints; n += lanes) sum += static_cast<std::uint32_t>(at.i()[n + lane]);
       }
       p.out(thread) = sum;
     });
   }
 };
 
-template <class Exec>
+template <class Exec, class Arrays>
 struct PartitionStores {
   static constexpr int lanes = lanes_of<Exec>;
   Buffers<Exec> p;
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Exec>::member_type const& team) const {
-    unsigned char* const scratch = scratch_of(team, p.bytes);
-    copy_partition(team, p.bytes, p.before.data(), scratch);
+    Arrays const arrays(team, p.bytes);
+    empty_arrays(team, arrays, p.bytes, p.before.data());
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, p.threads), [&](int thread) {
       int const lane = thread % lanes;
-      Partition at(scratch);
+      Arrays at = arrays;
       auto value = static_cast<std::uint32_t>(lane);
       for (int round = 0; round < p.repeat; ++round, at.advance(p.advance), value += stored_per_round) {
         std::uint32_t next = value;
-        for (int n = 0; n < Partition::shorts; n += lanes, next += stored_per_step)
-          at.s[n + lane] = static_cast<std::int16_t>(next);
-        for (int n = 0; n < Partition::floats; n += lanes, next += stored_per_step)
-          at.f[n + lane] = static_cast<float>(next);
-        for (int n = 0; n < Partition::ints; n += lanes, next += stored_per_step)
-          at.i[n + lane] = static_cast<std::int32_t>(next);
+        for (int n = 0; n < shorts; n += lanes, next += stored_per_step)
+          at.s()[n + lane] = static_cast<std::int16_t>(next);
+        for (int n = 0; n < floats; n += lanes, next += stored_per_step) at.f()[n + lane] = static_cast<float>(next);
+        for (int n = 0; n < ints; n += lanes, next += stored_per_step)
+          at.i()[n + lane] = static_cast<std::int32_t>(next);
       }
     });
     team.team_barrier();
-    copy_partition(team, p.bytes, p.after.data(), scratch);
+    empty_arrays(team, arrays, p.bytes, p.after.data());
   }
 };
 

@@ -22,8 +22,7 @@
 
 namespace tilestride::bank_stride {
 
-constexpr std::size_t shorts_bytes = 256;  ///< of the first array of access = partition
-constexpr int busy_threads = 1024;         ///< of the team that keeps the banks busy
+constexpr int busy_threads = 1024;  ///< of the team that keeps the banks busy
 
 /// Lanes of a warp in the requests. A host, which has no warps, serves those of 32 one after the other.
 constexpr int host_lanes = 32;
@@ -80,7 +79,7 @@ struct BankStride {
 
   Exec exec;
   std::vector<Request> requests;  ///< of one warp in one round
-  bool store, chained, partition;
+  bool store, chained, partition, apart;
   int word;
   Image image;             ///< what loads find
   std::uint32_t link = 1;  ///< what a chain finds in the first element of every word: 1 for the same word again
@@ -92,7 +91,8 @@ struct BankStride {
         requests(requests_of_round(lanes, c)),
         store(c.choice("op") == "store"),
         chained(c.choice("measure") == "latency"),
-        partition(c.choice("access") == "partition"),
+        partition(has_three_arrays(c.choice("access"))),
+        apart(c.choice("access") == "arrays"),
         word(static_cast<int>(c.integer("word"))),
         image(draw_image(static_cast<std::size_t>(bytes_reached(requests)), 1)) {
     buffers.threads = chained ? lanes : busy_threads;
@@ -136,7 +136,7 @@ struct BankStride {
       std::memcpy(drawn.data() + at, &element, size);  // the low bytes: hosts and devices are little-endian
     };
     if (partition) {
-      for (std::size_t at = shorts_bytes; at < bytes; at += 4)
+      for (std::size_t at = begin_f; at < bytes; at += 4)
         put(at, static_cast<float>(value_at<std::int32_t>(next + 1, static_cast<std::int64_t>(at)) % 64), 4);
     }
     auto const size = static_cast<std::size_t>(word);
@@ -154,7 +154,7 @@ struct BankStride {
   template <class Call>
   Check probe(Call const& call, Case const&) const {
     BankStride other = *this;
-    other.buffers.repeat = partition ? 3 : std::min(buffers.repeat, probe_rounds);
+    other.buffers.repeat = partition ? probe_of_arrays : std::min(buffers.repeat, probe_rounds);
     other.buffers.advance = chained ? 0 : partition ? buffers.bytes : step_bytes;
     other.link = static_cast<std::uint32_t>(1 + word);  // to the word behind it
     other.buffers.bytes += other.buffers.repeat * (chained ? steps * word : other.buffers.advance);
@@ -293,6 +293,7 @@ struct BankStride {
             store,
             chained,
             partition,
+            apart,
             buffers.threads,
             buffers.repeat,
             buffers.bytes,

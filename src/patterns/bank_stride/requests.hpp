@@ -24,7 +24,10 @@ inline Request neighbours(int lanes, std::int64_t begin, int word, bool real = f
   return {lane_addresses(lanes, [=](int lane) { return begin + lane * word; }), word, real};
 }
 
-/// What a key `access` other than partition means for one lane, in words.
+/// Of a value of the key `access`: the words are those of three arrays.
+inline bool has_three_arrays(std::string_view access) { return access == "partition" || access == "arrays"; }
+
+/// What a key `access` without three arrays means for one lane, in words.
 ///   stride     lane l wants word stride · l
 ///   broadcast  all lanes want the same word
 ///   multicast  four words, each wanted by a quarter of the lanes
@@ -41,10 +44,10 @@ inline std::int64_t word_of_lane(std::string_view access, std::int64_t stride, i
 inline std::vector<Request> requests_of_round(int lanes, std::string_view access, std::int64_t stride,
                                               std::int64_t base, int word, bool chained) {
   std::vector<Request> requests;
-  if (access == "partition") {  // short[128], float[64], int[256], one behind the other
-    for (int n = 0; n < 128; n += lanes) requests.push_back(neighbours(lanes, 2 * n, 2));
-    for (int n = 0; n < 64; n += lanes) requests.push_back(neighbours(lanes, 256 + 4 * n, 4, true));
-    for (int n = 0; n < 256; n += lanes) requests.push_back(neighbours(lanes, 512 + 4 * n, 4));
+  if (has_three_arrays(access)) {  // one behind the other; apart, each meets the banks as it does there
+    for (int n = 0; n < shorts; n += lanes) requests.push_back(neighbours(lanes, 2 * n, 2));
+    for (int n = 0; n < floats; n += lanes) requests.push_back(neighbours(lanes, begin_f + 4 * n, 4, true));
+    for (int n = 0; n < ints; n += lanes) requests.push_back(neighbours(lanes, begin_i + 4 * n, 4));
     return requests;
   }
   for (int step = 0; step < steps; ++step) {

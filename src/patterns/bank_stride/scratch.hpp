@@ -104,9 +104,15 @@ struct Scratch {
                          Kernel{p.buffers});
   }
 
+  template <class Arrays, class Exec, class T>
+  static void run_arrays(BankStride<Exec, T> const& p) {
+    return p.store ? launch<PartitionStores<Exec, Arrays>>(p) : launch<PartitionLoads<Exec, Arrays>>(p);
+  }
+
   template <class Exec, class T>
   static void run(BankStride<Exec, T> const& p) {
-    if (p.partition) return p.store ? launch<PartitionStores<Exec>>(p) : launch<PartitionLoads<Exec>>(p);
+    if (p.apart) return run_arrays<ScratchViews<Exec>>(p);
+    if (p.partition) return run_arrays<Partition>(p);
     with_int(WordSizes{}, p.word, [&](auto bytes) {
       using W = Word<decltype(bytes)::value>;
       if (p.chained) return launch<Chain<Exec, W>>(p);

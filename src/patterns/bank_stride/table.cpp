@@ -27,11 +27,11 @@ std::string refuse(Case const& c) {
   if (stride > most_stride || base > most_base || c.integer("repeat") > most_repeats)
     return fmt::format("a stride goes to {}, a base to {}, repeat to {}", most_stride, most_base, most_repeats);
   if (access != "stride" && stride != 1) return "only access = \"stride\" has a stride: leave it 1";
-  if (access == "partition" && (c.integer("word") != 4 || base != 0))
+  if (has_three_arrays(access) && (c.integer("word") != 4 || base != 0))
     return "the three arrays have words of their own: leave word 4 and base 0";
   if (c.choice("measure") == "latency" && c.choice("op") == "store")
     return "nothing waits for a store: it has no latency";
-  if (c.choice("measure") == "latency" && access == "partition") return "a chain goes through words of one size";
+  if (c.choice("measure") == "latency" && has_three_arrays(access)) return "a chain goes through words of one size";
   return "";
 }
 
@@ -146,9 +146,10 @@ Pattern pattern() {
       {"access",
        KeyKind::choice,
        "stride",
-       {"stride", "broadcast", "multicast", "permuted", "partition"},
+       {"stride", "broadcast", "multicast", "permuted", "partition", "arrays"},
        "which lane accesses which word: strided, all the same, a quarter of the lanes each of four, neighbours in no "
-       "order; or short[128], float[64] and int[256] in one block"},
+       "order; or short[128], float[64] and int[256], in one block that is split by hand, or each by itself: a scratch "
+       "View, a static __shared__ array"},
       {"stride", KeyKind::integer, "1", {}, "words from lane to lane, to 64", 0},
       {"word", KeyKind::integer, "4", choices_of(WordSizes{}), "bytes of a word"},
       {"base", KeyKind::integer, "0", {}, "words before that of lane 0, to 128", 0},
@@ -158,7 +159,7 @@ Pattern pattern() {
        "throughput",
        {"throughput", "latency"},
        "1024 threads with independent accesses, or one warp with a chain of loads"},
-      {"repeat", KeyKind::integer, "2000", {}, "rounds of 16 requests per warp (partition: 14) in one launch"},
+      {"repeat", KeyKind::integer, "2000", {}, "rounds of 16 requests per warp (partition, arrays: 14) in one launch"},
   };
   p.variants = {
       portable("scratch", "in team scratch", scratch),

@@ -7,7 +7,8 @@ namespace tilestride::carveout {
 
 struct Launchers {
   Prepare hybrid_cache_hungry = nullptr, hybrid_scratch_hungry = nullptr, hybrid_spill_heavy = nullptr,
-          native_cache_hungry = nullptr, native_scratch_hungry = nullptr, native_spill_heavy = nullptr;
+          native_cache_hungry = nullptr, native_scratch_hungry = nullptr, native_spill_heavy = nullptr,
+          native_scratch_of_doubles = nullptr;
   static Launchers on_device();
 };
 

@@ -126,8 +126,10 @@ Pattern pattern() {
       {"preference",
        KeyKind::choice,
        "none",
-       {"none", "shared", "l1", "equal"},
-       "cudaFuncSetCacheConfig, the older way to say it; set last"},
+       {"none", "shared", "l1", "equal", "device_shared", "device_l1", "device_equal"},
+       "cudaFuncSetCacheConfig, the older way to say it, or cudaDeviceSetCacheConfig, for functions that have none; "
+       "set "
+       "last"},
       {"bank_size",
        KeyKind::choice,
        "default",
@@ -152,6 +154,11 @@ Pattern pattern() {
       native("native_scratch_hungry", "the working set is staged in dynamic shared memory, up to the opt-in limit",
              prepare_whole<&Launchers::native_scratch_hungry>)
           .twin_of("hybrid_scratch_hungry")
+          .with_keys(bank_settings)
+          .with_model(scratch_model),
+      native("native_scratch_of_doubles",
+             "native_scratch_hungry in words of 8 bytes, each thread's beside its neighbour's",
+             prepare_whole<&Launchers::native_scratch_of_doubles>)
           .with_keys(bank_settings)
           .with_model(scratch_model),
       native("native_spill_heavy", spilled, prepare_whole<&Launchers::native_spill_heavy>)

@@ -17,7 +17,7 @@ struct Arguments {
 };
 
 struct Launchers {
-  Launcher<Arguments> offset = nullptr;
+  Launcher<Arguments> offset = nullptr, past_l1 = nullptr;
   static Launchers on_device();
   static Launchers on_host() { return {}; }
 };

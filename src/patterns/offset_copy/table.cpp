@@ -124,6 +124,8 @@ Pattern pattern() {
           .with_model(model<Duplicated>)
           .with_predict(predict<Duplicated>),
       native("native_offset", "offset in raw CUDA", raw<&Launchers::offset>).twin_of("offset"),
+      native("native_past_l1", "native_offset, its loads cached in L2 only (__ldcg): not available in Kokkos",
+             raw<&Launchers::past_l1>),
   };
   p.on_hosts =
       "a team is a block of elements that one thread walks: vector loads across lines of 64 bytes, and no warps";

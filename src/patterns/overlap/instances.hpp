@@ -48,4 +48,16 @@ struct OnInstances {
   }
 };
 
+/// The same with a deep_copy that is given no instance: it waits for all of them, before and after.
+struct OnInstancesBlocking : OnInstances {
+  template <class Problem>
+  static void copy_in(Problem const& p, typename Problem::Exec const&, Chunk c) {
+    Kokkos::deep_copy(part(p.in, c), part(p.from, c));
+  }
+  template <class Problem>
+  static void copy_out(Problem const& p, typename Problem::Exec const&, Chunk c) {
+    Kokkos::deep_copy(part(p.to, c), part(p.out, c));
+  }
+};
+
 }  // namespace tilestride::overlap

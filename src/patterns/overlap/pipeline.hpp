@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "model/case.hpp"
 
@@ -98,6 +99,25 @@ inline double pipeline_time(Parts const& p, Cut const& cut) {
   auto const rest = static_cast<double>((cut.chunks - 1) % cut.streams);
   double const sum = in_sequence(p, cut), bound = overlap_bound(p, cut);
   return (sum + turns * std::max(sum, streams * bound) + rest * bound) / chunks + chunks * p.launch;
+}
+
+/// The same where a copy holds the thread that issues it until it is done, as one from or to pageable memory does: it
+/// first waits for what its stream was given before. A kernel runs beside the copies that are issued after it, on other
+/// streams.
+inline double held_time(Parts const& p, Cut const& cut) {
+  double const share = 1 / static_cast<double>(cut.chunks);
+  double host = 0, kernels = 0;  // when the thread has issued what it has, when the last kernel is done
+  std::vector<double> streams(static_cast<std::size_t>(cut.streams), 0.0);  // when each of them is
+  auto const enqueue = [&](Stage stage, std::size_t stream, Chunk) {
+    double& done = streams[stream];
+    if (stage == Stage::compute) {
+      done = kernels = std::max({host, kernels, done}) + share * p.kernel;
+    } else {
+      done = host = std::max(host, done) + share * (stage == Stage::copy_in ? p.h2d : p.d2h) + p.launch;
+    }
+  };
+  issue(64 * cut.chunks, cut, enqueue, [] {});
+  return std::max(host, kernels);
 }
 
 /// Each round waits until the one before it is done, and for something short in between.

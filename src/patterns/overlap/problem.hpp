@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What all variants share: pinned memory on the host, its two places on the device, the kernel, and the parts that a
+// What all variants share: memory on the host, its two places on the device, the kernel, and the parts that a
 // schedule is made of, each timed alone. in and out are apart, so that a kernel can be run again.
 //
 //   from (host) --copy--> in (device) --kernel--> out (device) --copy--> to (host)
@@ -15,19 +15,19 @@
 
 namespace tilestride::overlap {
 
-template <class Space, class T>
+template <class Space, class T, class HostMemory = PinnedSpace<Space>>
 struct Overlap {
   using Exec = Space;
   using Element = T;
   using Host = Kokkos::DefaultHostExecutionSpace;
-  using Pinned = PinnedArray<Exec, T>;
+  using OnHost = Kokkos::View<T*, HostMemory>;
   using OnDevice = DeviceArray<Exec, T>;
 
   Exec exec;
   std::int64_t n;
   Recurrence<T> step;
   Memory memory{"tilestride::overlap"};
-  Pinned from, to;
+  OnHost from, to;
   OnDevice in, out;
   std::shared_ptr<std::vector<Exec>> instances = std::make_shared<std::vector<Exec>>();  ///< of partition_space
   std::shared_ptr<void> streams;  ///< what src/cuda/overlap.cu runs on
@@ -36,8 +36,8 @@ struct Overlap {
       : exec(instance),
         n(c.integer("bytes") / std::int64_t(sizeof(T))),
         step{static_cast<int>(c.integer("intensity"))},
-        from(memory.input<Pinned>(Host(), "from", pinned_words(), CountFrom<T>{1})),
-        to(memory.output<Pinned>(Host(), "to", pinned_words())),
+        from(memory.input<OnHost>(Host(), "from", words_on_host(), CountFrom<T>{1})),
+        to(memory.output<OnHost>(Host(), "to", words_on_host())),
         in(memory.work<OnDevice>(exec, "in", n)),  // whoever reads too early reads NaN
         out(memory.work<OnDevice>(exec, "out", n)) {}
 
@@ -55,18 +55,29 @@ struct Overlap {
     Overlap const p = *this;
     auto const length = static_cast<double>(n) * sizeof(T);
     return {
-        {"copy", 2 * length, both_ways()},
-        {"h2d", length, [p] { OnInstances::copy_in(p, p.exec, p.all()); }},
+        {"copy", 2 * length, copying(both_ways())},
+        {"h2d", length, copying([p] { OnInstances::copy_in(p, p.exec, p.all()); })},
         {"kernel", 2.0 * step.steps * static_cast<double>(n), [p] { OnInstances::compute(p, p.exec, p.in, p.all()); }},
-        {"d2h", length, [p] { OnInstances::copy_out(p, p.exec, p.all()); }},
-        {"launch", 1,
-         [p] {
+        {"d2h", length, copying([p] { OnInstances::copy_out(p, p.exec, p.all()); })},
+        {"launch", 1, copying([p] {
            OnInstances::copy_in(p, p.exec, {0, 1});
-         }},
+         })},
     };
   }
 
  private:
+  static constexpr bool is_pinned = std::is_same_v<HostMemory, PinnedSpace<Exec>>;
+
+  /// What enqueues a copy; from or to pageable memory, what waits for it, too, so that it is not recorded: a schedule
+  /// has copies that hold the host, and no graph.
+  std::function<void()> copying(std::function<void()> const& enqueue) const {
+    if (is_pinned) return enqueue;
+    return [exec = exec, enqueue] {
+      enqueue();
+      OnInstances::wait(exec);
+    };
+  }
+
   /// The bench's clock looks at one instance, and Kokkos cannot make that one wait for another. So raw CUDA forks and
   /// joins where it is built in; elsewhere the host waits for both, which its waiting adds to.
   std::function<void()> both_ways() const {
@@ -83,10 +94,20 @@ struct Overlap {
   }
 
   /// n, where the host has so much memory left.
-  std::int64_t pinned_words() const {
-    require_host_memory(static_cast<double>(n) * sizeof(T), "pinned");
+  std::int64_t words_on_host() const {
+    require_host_memory(static_cast<double>(n) * sizeof(T), is_pinned ? "pinned" : "pageable");
     return n;
   }
 };
+
+/// make(problem) over the element type and the host's memory of the case.
+template <class Exec, class Make>
+Trial over_problem(Bench& bench, Case const& c, Make const& make) {
+  return with_type<float, double>(c.type, [&](auto type) {
+    using T = typename decltype(type)::type;
+    if (c.choice("memory") == "pageable") return make(problem_on<Overlap<Exec, T, Kokkos::HostSpace>>(bench, c));
+    return make(problem_on<Overlap<Exec, T>>(bench, c));
+  });
+}
 
 }  // namespace tilestride::overlap

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "machine/host.hpp"
@@ -15,6 +16,14 @@ struct Pages {
   double pin = 0;  ///< seconds to pin it, or to allocate it pinned; 0 where it is pageable
 };
 
+/// What `pin` returns, and the seconds of that one call.
+template <class Pin>
+Pages pin_once(Pin const& pin) {
+  double const begin = monotonic_now();
+  auto owner = pin();
+  return {std::move(owner), monotonic_now() - begin};
+}
+
 /// What the last call of `pin` returns, and the median of the seconds of several calls. The first one is not counted:
 /// what the driver sets up then varies a lot. Each result is given back before the next call, so that only one is held.
 template <class Pin>
@@ -24,9 +33,8 @@ Pages pin_repeatedly(Pin const& pin) {
   std::vector<double> seconds;
   for (int i = 0; i < samples; ++i) {
     pages.owner.reset();
-    double const begin = monotonic_now();
-    pages.owner = pin();
-    seconds.push_back(monotonic_now() - begin);
+    pages = pin_once(pin);
+    seconds.push_back(pages.pin);
   }
   pages.pin = median_of(seconds);
   return pages;

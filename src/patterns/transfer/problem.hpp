@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Copies between the host and the device, from and to the four kinds of host memory. Their time is measured on the
+// Copies between the host and the device, from and to several kinds of host memory. Their time is measured on the
 // host: every repetition is one transfer, from the call until the data have arrived.
 
 #include "patterns/common/link_probe.hpp"
@@ -37,6 +37,8 @@ struct Transfer {
   bool up, down;
   std::int64_t n;
   Memory memory{"tilestride::transfer"};
+  Pages beside;             ///< what is pinned besides, where much is
+  double beside_bytes = 0;  ///< of it
   HostWords up_from, down_to;
   OnDevice up_to, down_from;
   double latency;            ///< s
@@ -50,6 +52,10 @@ struct Transfer {
         n(c.integer("bytes") / std::int64_t(sizeof(Word))) {
     require_host_memory(bytes_both_ways(), kind == "pageable" ? "pageable" : "pinned");
     measure_link();
+    if (kind == "much_pinned") {
+      beside_bytes = much_host_memory();
+      beside = pin_once([&] { return in_pinned_space<Exec>(static_cast<std::size_t>(beside_bytes)); });
+    }
     if (up) {
       up_from = host_words<Exec>(kind, n, going_up);
       on_reader([&](auto const& reader) { memory.watch(reader, "up from", up_from.data, n, Sent{n, going_up}); });
@@ -115,6 +121,10 @@ Trial transfer_trial(std::shared_ptr<Transfer<Exec>> const& p, double model, Hos
     if (model > 0) parts = {{"link GB/s", p->link / 1e9}, {"model us", 1e6 * model}, {"achieved", model / times.whole}};
     parts.emplace_back("host us", 1e6 * times.calls);
     if (p->pin() > 0) parts.emplace_back("pin us", 1e6 * p->pin());
+    if (p->beside_bytes > 0) {
+      parts.emplace_back("beside GiB", p->beside_bytes / double(1 << 30));
+      parts.emplace_back("beside ms", 1e3 * p->beside.pin);
+    }
     return parts;
   });
 }

@@ -89,6 +89,21 @@ void tell_what_blocks(Link const& link, BySize const& sizes, std::vector<std::st
                                   100e-6 * result->measured_value("host us") / median_seconds(*result)));
 }
 
+/// What becomes of the largest copy, and of pinning its memory, where much of the host's memory is pinned already.
+void tell_cost_of_much(Link const& link, BySize const& sizes, Links const& links, std::vector<std::string>& sentences) {
+  auto const& [variant, memory, direction] = link;
+  auto const& [bytes, crowded] = *sizes.rbegin();
+  double const beside = crowded->measured_value("beside GiB");
+  auto const plain = links.find({variant, "pinned", direction});
+  if (beside == 0 || plain == links.end()) return;
+  auto const alone = plain->second.find(bytes);
+  if (alone == plain->second.end()) return;
+  sentences.push_back(fmt::format(
+      "{}, {} of {}: with {:.1f} GiB more pinned the copy takes {:.2f}x the time, pinning its memory {:.2f}x", variant,
+      direction, short_bytes(bytes), beside, median_seconds(*crowded) / median_seconds(*alone->second),
+      crowded->measured_value("pin us") / alone->second->measured_value("pin us")));
+}
+
 void tell_round_trip(Link const& link, BySize const& sizes, Links const& links, std::vector<std::string>& sentences) {
   auto const& [variant, memory, direction] = link;
   auto const stays = links.find({detour.near, memory, direction});
@@ -113,6 +128,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     tell_the_fit(link, sizes, sentences);
     tell_break_even(link, sizes, links, sentences);
     tell_what_blocks(link, sizes, sentences);
+    tell_cost_of_much(link, sizes, links, sentences);
   }
   return sentences;
 }
@@ -133,7 +149,9 @@ Pattern pattern() {
       "of "
       "a small buffer; round_trip: one way after the other, kernels not counted; `achieved` = model / time. `host us`: "
       "how long the calls hold the host, the median over the samples. `pin us`: allocating pinned memory, or "
-      "cudaHostRegister of pages that are there, the median of five after a first one. Both ways: the bytes of both "
+      "cudaHostRegister of pages that are there, the median of five after a first one. `beside GiB`, `beside ms`: what "
+      "much_pinned pins besides, and the time for it, "
+      "once; the link was measured before. Both ways: the bytes of both "
       "are "
       "counted";
   p.keys = {
@@ -141,9 +159,10 @@ Pattern pattern() {
       {"memory",
        KeyKind::choice,
        "pinned",
-       {"pageable", "pinned", "registered", "write_combined"},
+       {"pageable", "pinned", "registered", "write_combined", "much_pinned"},
        "of the host: as malloc gives it; Kokkos' SharedHostPinnedSpace; that of malloc with cudaHostRegister; pinned, "
-       "but not cached by the CPU"},
+       "but not cached by the CPU; pinned, while a quarter of the host's free memory, at most 16 GiB, is pinned "
+       "besides"},
       {"direction", KeyKind::choice, "h2d", {"h2d", "d2h", "both"}, "to the device, from it, both at a time"},
   };
   p.variants = {

@@ -98,6 +98,25 @@ TEST(PipelineTime, AChunkCostsALaunch) {
   EXPECT_NEAR(pipeline_time({5, 4, 3, 6, 0.25}, {true, 4, 16}) - without, 4, 1e-12);
 }
 
+TEST(HeldTime, DepthFirstInThreeStagesHidesNothing) {
+  for (std::int64_t const streams : {1, 2, 4, 64})
+    EXPECT_NEAR(held_time({5, 4, 3, 8, 0.25}, {true, streams, 8}), 12 + 8 * 2 * 0.25, 1e-12) << streams;
+}
+
+TEST(HeldTime, WithoutTheCopyBackAKernelRunsBesideTheNextCopies) {
+  EXPECT_NEAR(held_time({8, 4, 99, 0, 0}, {false, 2, 4}), 8 + 1, 1e-12);  // copies of 2, then the last kernel of 1
+  EXPECT_NEAR(held_time({4, 8, 99, 0, 0}, {false, 4, 4}), 1 + 8, 1e-12);  // a copy of 1, then kernels of 2
+  EXPECT_NEAR(held_time({4, 8, 99, 0, 0}, {false, 1, 4}), 4 + 8, 1e-12);  // each copy waits for the kernel before it
+  EXPECT_NEAR(held_time({4, 8, 99, 0, 0.5}, {false, 4, 4}), 1.5 + 8, 1e-12);  // the other launches are hidden, too
+}
+
+TEST(HeldTime, BreadthFirstHidesCopiesBackBehindKernels) {
+  // Copies in until 2 and 4, kernels until 7 and 10, copies back until 8 and 11.
+  EXPECT_NEAR(held_time({4, 6, 2, 0, 0}, {true, 2, 2, 2}), 11, 1e-12);
+  // Two rounds. In until 1, 2; kernels 3.5, 5; back 4, 5.5; in 6.5, 7.5; kernels 9, 10.5; back 9.5, 11.
+  EXPECT_NEAR(held_time({4, 6, 2, 0, 0}, {true, 2, 4, 2}), 11, 1e-12);
+}
+
 TEST(RoundsTime, DepthFirstIsTheSumOfAllPartsAndTwoLaunchesAChunk) {
   EXPECT_NEAR(rounds_time({5, 4, 3, 6, 0.25}, {true, 4, 8, 1}), 12 + 8 * 2 * 0.25, 1e-12);
 }

@@ -5,22 +5,26 @@
 // registers. Slabs of A and B, a few steps of the depth, go through two buffers in scratch: while one is multiplied,
 // the next is loaded from memory. Shared by all problems that multiply matrices.
 
+#include <limits>
+
 #include "patterns/common/pack.hpp"
 #include "patterns/common/tiles.hpp"
 
 namespace tilestride {
 
 /// A block of Rows x Columns elements of C, which advances Depth steps at a time. A thread has ThreadRows x
-/// ThreadColumns of it; Resident is the wanted number of resident teams per multiprocessor, as far as they fit. `full`
-/// and `alone` are shares of a multiprocessor's peak that this block was measured to reach on an H200, in percent: with
-/// Resident teams, and with one warp on each scheduler.
-template <int Rows, int Columns, int Depth, int ThreadRows, int ThreadColumns, int Resident, int Full, int Alone>
+/// ThreadColumns of it; Resident is the wanted number of resident teams per multiprocessor, as far as they fit. The rest
+/// was measured on an H200, in percent. `full` and `alone` are shares of a multiprocessor's peak: with Resident teams,
+/// and with one warp on each scheduler. `by_element` is what is left of that where operands are loaded element by
+/// element; 0: they are not.
+template <int Rows, int Columns, int Depth, int ThreadRows, int ThreadColumns, int Resident, int Full, int Alone,
+          int ByElement = 0>
 struct ProductBlock {
   static constexpr int rows = Rows, columns = Columns, depth = Depth;
   static constexpr int thread_rows = ThreadRows, thread_columns = ThreadColumns;
   static constexpr int threads = Rows / ThreadRows * (Columns / ThreadColumns);
   static constexpr int resident = Resident;
-  static constexpr double full = Full / 100.0, alone = Alone / 100.0;
+  static constexpr double full = Full / 100.0, alone = Alone / 100.0, by_element = ByElement / 100.0;
   static std::string name() { return fmt::format("{}x{}x{}", Rows, Columns, Depth); }
 };
 
@@ -84,6 +88,62 @@ struct SlabPart {
   }
 };
 
+/// The same for an operand where it lies, whose rows need not be whole packs: loaded element by element. Where an element
+/// lies is counted anew for each load, in 32 bits; as many pointers as there are elements would leave no registers for
+/// the sums.
+template <class Block, class T, int Extent, bool along_depth>
+struct SlabPartByElement {
+  static constexpr int pitch = SlabPart<Block, T, Extent, along_depth>::pitch;
+  static constexpr int size = SlabPart<Block, T, Extent, along_depth>::size;
+  static constexpr int side_by_side = along_depth ? 8 : Extent < Block::threads ? Extent : Block::threads;
+  static constexpr int lines = Block::threads / side_by_side;
+  static constexpr int count = Extent * Block::depth / Block::threads;
+  static constexpr int of_a_step = along_depth ? Extent / lines : Extent / side_by_side;
+  static_assert(count * Block::threads == Extent * Block::depth && count % of_a_step == 0);
+
+  int line, place;
+  int last;  ///< element of the block that is inside
+  int pitch_of_data;
+  T const* from;  ///< the block's first element at the slab's first step
+  T held[count];
+
+  KOKKOS_FUNCTION int element(int i) const {
+    return along_depth ? line + i % of_a_step * lines : place + i % of_a_step * side_by_side;
+  }
+  KOKKOS_FUNCTION int k(int i) const { return along_depth ? place + i / of_a_step * 8 : line + i / of_a_step * lines; }
+
+  /// Whether such counts fit into 32 bits.
+  static bool fits(std::int64_t pitch_of_data_) {
+    return pitch_of_data_ <= std::numeric_limits<int>::max() / (along_depth ? Extent : Block::depth) - 1;
+  }
+
+  KOKKOS_FUNCTION SlabPartByElement(int thread, T const* data, std::int64_t pitch_, std::int64_t first,
+                                    std::int64_t extent, std::int64_t k0)
+      : line(thread / side_by_side),
+        place(thread % side_by_side),
+        last(static_cast<int>(extent - first < Extent ? extent - first : Extent) - 1),
+        pitch_of_data(static_cast<int>(pitch_)),
+        from(data + (along_depth ? first * pitch_ + k0 : k0 * pitch_ + first)) {}
+
+  KOKKOS_FUNCTION T const& at(int i) const {
+    int const inside = element(i) < last ? element(i) : last;
+    return from[along_depth ? inside * pitch_of_data + k(i) : k(i) * pitch_of_data + inside];
+  }
+  KOKKOS_FUNCTION void advance(int steps) { from += along_depth ? steps : std::int64_t(steps) * pitch_of_data; }
+
+  KOKKOS_FUNCTION void load() {
+    for (int i = 0; i < count; ++i) held[i] = at(i);
+    advance(Block::depth);
+  }
+  KOKKOS_FUNCTION void load(int steps) {
+    for (int i = 0; i < count; ++i) held[i] = k(i) < steps ? at(i) : T(0);
+    advance(steps);
+  }
+  KOKKOS_FUNCTION void store(T* slab) const {
+    for (int i = 0; i < count; ++i) slab[k(i) * pitch + element(i)] = held[i];
+  }
+};
+
 /// Of an m x n matrix; of a symmetric one those on the diagonal and below.
 template <class Block, bool symmetric>
 int block_count(std::int64_t m, std::int64_t n) {
@@ -121,11 +181,11 @@ struct OperandsInPacks {
   }
 };
 
-/// C = alpha A B by blocks, where rows of A and B are whole packs; C is stored Width elements at once. The first
-/// `whole` blocks are made by a team each; those that are left would not fill the device, and `splits` teams share the
-/// depth of each: a second kernel, SumOfParts, makes C of what they leave in `parts`. Of a symmetric C only the blocks
+/// C = alpha A B by blocks; C is stored Width elements at once. Rows of A and B are whole packs, unless `by_element`. The
+/// first `whole` blocks are made by a team each; those that are left would not fill the device, and `splits` teams, at
+/// most one for each slab, share the depth of each: a second kernel, SumOfParts, makes C of what they leave in `parts`. Of a symmetric C only the blocks
 /// on the diagonal and below are computed, and written twice.
-template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
+template <class Block, class T, int Width, class LayoutOfB, bool symmetric, bool by_element = false>
 struct BlockedProduct {
   T const* a;  ///< (M, K)
   T const* b;  ///< (K, N)
@@ -144,8 +204,11 @@ struct BlockedProduct {
 
   static_assert(Block::depth % 2 == 0 && (!symmetric || Block::rows == Block::columns));
   static constexpr bool b_along_depth = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
-  using PartOfA = SlabPart<Block, T, Block::rows, true>;
-  using PartOfB = SlabPart<Block, T, Block::columns, b_along_depth>;
+  template <int extent, bool along_depth>
+  using Part = std::conditional_t<by_element, SlabPartByElement<Block, T, extent, along_depth>,
+                                  SlabPart<Block, T, extent, along_depth>>;
+  using PartOfA = Part<Block::rows, true>;
+  using PartOfB = Part<Block::columns, b_along_depth>;
   static constexpr int slabs_size = PartOfA::size + PartOfB::size;
   static constexpr int scratch = 2 * slabs_size * int(sizeof(T)) + 16;
 
@@ -231,17 +294,18 @@ struct BlockedProduct {
     }
   };
 
-  /// The sums of a thread, from its first one on.
+  /// The sums of a thread, from its first one on, Together at once.
+  template <int Together>
   KOKKOS_FUNCTION void store(Sums const& sums, Target const& target) const {
     for (int i = 0; i < Block::thread_rows; ++i) {
       int const row = i / pack * down + i % pack;
       if (row >= target.rows) continue;
-      for (int j = 0; j < Block::thread_columns; j += Width) {
+      for (int j = 0; j < Block::thread_columns; j += Together) {
         int const column = j / pack * right + j % pack;
         if (column >= target.columns) continue;
-        Piece<T, Width> piece;
-        for (int s = 0; s < Width; ++s) piece.v[s] = alpha * sums.of[i][j + s];
-        *reinterpret_cast<Piece<T, Width>*>(target.to + row * target.pitch + column) = piece;
+        Piece<T, Together> piece;
+        for (int s = 0; s < Together; ++s) piece.v[s] = alpha * sums.of[i][j + s];
+        *reinterpret_cast<Piece<T, Together>*>(target.to + row * target.pitch + column) = piece;
       }
     }
   }
@@ -325,7 +389,10 @@ struct BlockedProduct {
     Target const block =
         part < 0 ? block_of_c(at)
                  : Target{parts + std::int64_t(part) * block_size, Block::columns, Block::rows, Block::columns};
-    store(sums, block.behind(own_row, own_column));
+    if (Width == pack || part >= 0)  // parts are whole packs
+      store<pack>(sums, block.behind(own_row, own_column));
+    else
+      store<Width>(sums, block.behind(own_row, own_column));
     if constexpr (symmetric) {
       if (part < 0 && at.row != at.column) store_turned(sums, mirrored_block_of_c(at).behind(own_column, own_row));
     }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -104,13 +105,15 @@ std::int64_t rounded_up(std::int64_t extent, std::int64_t to) {
   return extent;
 }
 
-template <class Block, class T, int Width, class LayoutOfB, bool symmetric>
-void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) {
-  SCOPED_TRACE(fmt::format("{} {}x{}x{}, {} splits, {} at once", Block::name(), m, n, k, splits, Width));
+template <class Block, class T, int Width, class LayoutOfB, bool symmetric, bool by_element = false>
+void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int wanted_splits) {
+  int const slabs = static_cast<int>((k + Block::depth - 1) / Block::depth), splits = std::min(wanted_splits, slabs);
+  SCOPED_TRACE(fmt::format("{} {}x{}x{}, {} splits, {} at once{}", Block::name(), m, n, k, splits, Width,
+                           by_element ? ", by element" : ""));
   Packs<T> a(m * k), b(k * n), c(m * n);
   for (std::int64_t i = 0; i < m * k; ++i) a.data()[i] = value_at<T>(1, i);
   for (std::int64_t i = 0; i < k * n; ++i) b.data()[i] = value_at<T>(symmetric ? 1 : 2, i);
-  using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric>;
+  using Product = BlockedProduct<Block, T, Width, LayoutOfB, symmetric, by_element>;
   int const blocks = block_count<Block, symmetric>(m, n);
   int const left = splits == 1 ? 0 : (blocks + 1) / 2;  // so that there are whole ones, too
   Packs<T> parts(splits * left * Product::block_size);
@@ -126,8 +129,17 @@ void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int splits) 
   expect_copied(a.data(), m, k, packed_a.data(), m, packed_k);
   expect_copied(b.data(), turned ? n : k, turned ? k : n, packed_b.data(), rows_of_b, ldb);
 
-  Product const product{
-      packed_a.data(), packed_b.data(), c.data(), parts.data(), m, n, packed_k, ldb, blocks - left, left, splits};
+  Product const product{by_element ? a.data() : packed_a.data(),
+                        by_element ? b.data() : packed_b.data(),
+                        c.data(),
+                        parts.data(),
+                        m,
+                        n,
+                        by_element ? k : packed_k,
+                        by_element ? n : ldb,
+                        blocks - left,
+                        left,
+                        splits};
   Packs<T> scratch(Product::scratch / int(sizeof(T)));
   Barrier barrier(Block::threads);
   std::vector<std::thread> team;
@@ -164,8 +176,11 @@ void expect_products() {
                          {33, 31, 33, 3},
                          {129, 1, 63, 1},
                          {131, 67, 17, 2},
-                         {67, 65, 24, 2}})
+                         {67, 65, 24, 2}}) {
     expect_product<Block, T, 1, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
+    if constexpr (Block::by_element > 0)
+      expect_product<Block, T, 1, LayoutOfB, symmetric, true>(s.m, s.n, s.k, s.splits);
+  }
   for (Shape const& s : {Shape{4, 4, 4, 1}, {8, 12, 20, 2}, {260, 132, 44, 3}, {8, 4, 3, 1}, {68, 136, 37, 2}})
     expect_product<Block, T, Pack<T>::size, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
 }

@@ -13,10 +13,10 @@
 namespace tilestride {
 
 /// A block of Rows x Columns elements of C, which advances Depth steps at a time. A thread has ThreadRows x
-/// ThreadColumns of it; Resident is the wanted number of resident teams per multiprocessor, as far as they fit. The rest
-/// was measured on an H200, in percent. `full` and `alone` are shares of a multiprocessor's peak: with Resident teams,
-/// and with one warp on each scheduler. `by_element` is what is left of that where operands are loaded element by
-/// element; 0: they are not.
+/// ThreadColumns of it; Resident is the wanted number of resident teams per multiprocessor, as far as they fit. The
+/// rest was measured on an H200, in percent. `full` and `alone` are shares of a multiprocessor's peak: with Resident
+/// teams, and with one warp on each scheduler. `by_element` is what is left of that where operands are loaded element
+/// by element; 0: they are not.
 template <int Rows, int Columns, int Depth, int ThreadRows, int ThreadColumns, int Resident, int Full, int Alone,
           int ByElement = 0>
 struct ProductBlock {
@@ -88,9 +88,9 @@ struct SlabPart {
   }
 };
 
-/// The same for an operand where it lies, whose rows need not be whole packs: loaded element by element. Where an element
-/// lies is counted anew for each load, in 32 bits; as many pointers as there are elements would leave no registers for
-/// the sums.
+/// The same for an operand where it lies, whose rows need not be whole packs: loaded element by element. Where an
+/// element lies is counted anew for each load, in 32 bits; as many pointers as there are elements would leave no
+/// registers for the sums.
 template <class Block, class T, int Extent, bool along_depth>
 struct SlabPartByElement {
   static constexpr int pitch = SlabPart<Block, T, Extent, along_depth>::pitch;
@@ -181,10 +181,10 @@ struct OperandsInPacks {
   }
 };
 
-/// C = alpha A B by blocks; C is stored Width elements at once. Rows of A and B are whole packs, unless `by_element`. The
-/// first `whole` blocks are made by a team each; those that are left would not fill the device, and `splits` teams, at
-/// most one for each slab, share the depth of each: a second kernel, SumOfParts, makes C of what they leave in `parts`. Of a symmetric C only the blocks
-/// on the diagonal and below are computed, and written twice.
+/// C = alpha A B by blocks; C is stored Width elements at once. Rows of A and B are whole packs, unless `by_element`.
+/// The first `whole` blocks are made by a team each; those that are left would not fill the device, and `splits` teams,
+/// at most one for each slab, share the depth of each: a second kernel, SumOfParts, makes C of what they leave in
+/// `parts`. Of a symmetric C only the blocks on the diagonal and below are computed, and written twice.
 template <class Block, class T, int Width, class LayoutOfB, bool symmetric, bool by_element = false>
 struct BlockedProduct {
   T const* a;  ///< (M, K)
@@ -299,13 +299,13 @@ struct BlockedProduct {
   KOKKOS_FUNCTION void store(Sums const& sums, Target const& target) const {
     for (int i = 0; i < Block::thread_rows; ++i) {
       int const row = i / pack * down + i % pack;
-      if (row >= target.rows) continue;
+      bool const inside = row < target.rows;
+      T* const to = target.to + row * target.pitch;
       for (int j = 0; j < Block::thread_columns; j += Together) {
         int const column = j / pack * right + j % pack;
-        if (column >= target.columns) continue;
         Piece<T, Together> piece;
-        for (int s = 0; s < Together; ++s) piece.v[s] = alpha * sums.of[i][j + s];
-        *reinterpret_cast<Piece<T, Together>*>(target.to + row * target.pitch + column) = piece;
+        for (int s = 0; s < Together; ++s) piece.v[s] = sums.of[i][j + s];
+        if (inside && column < target.columns) *reinterpret_cast<Piece<T, Together>*>(to + column) = piece;
       }
     }
   }
@@ -317,7 +317,7 @@ struct BlockedProduct {
         int const column = i / pack * down + i % pack;
         if (column >= target.columns) continue;
         Piece<T, Width> piece;
-        for (int s = 0; s < Width; ++s) piece.v[s] = alpha * sums.of[i + s][j];
+        for (int s = 0; s < Width; ++s) piece.v[s] = sums.of[i + s][j];
         *reinterpret_cast<Piece<T, Width>*>(target.to + row * target.pitch + column) = piece;
       }
     }
@@ -389,7 +389,11 @@ struct BlockedProduct {
     Target const block =
         part < 0 ? block_of_c(at)
                  : Target{parts + std::int64_t(part) * block_size, Block::columns, Block::rows, Block::columns};
-    if (Width == pack || part >= 0)  // parts are whole packs
+    // Multiplied here, once for all that follows: with a product in each of two stores every store gets a branch.
+    for (int i = 0; i < Block::thread_rows; ++i) {
+      for (int j = 0; j < Block::thread_columns; ++j) sums.of[i][j] *= alpha;
+    }
+    if (Width != pack && part >= 0)  // parts are whole packs
       store<pack>(sums, block.behind(own_row, own_column));
     else
       store<Width>(sums, block.behind(own_row, own_column));

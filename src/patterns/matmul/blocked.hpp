@@ -127,9 +127,9 @@ struct BlockedOnDevice {
   /// How teams of a block fit the device.
   struct Fit {
     int multiprocessors;
-    int resident;   ///< teams on each
-    int warp_each;  ///< threads: a warp on each of its schedulers
-    int element;    ///< bytes
+    int resident;                                                       ///< teams on each
+    int warp_each;                                                      ///< threads: a warp on each of its schedulers
+    int element;                                                        ///< bytes
     double multiply_adds() const { return warp_each * 4.0 / element; }  ///< of a multiprocessor in a clock
   };
 
@@ -156,11 +156,12 @@ struct BlockedOnDevice {
 
   // What a product costs, in clocks. The figures were fitted to 11,000 measurements on an H200: each block, in several
   // numbers of shares, with copies and without, at 124 shapes, 110 of them drawn at random. Fitted to a half of the
-  // shapes, they choose for the other half what is within 1 % of the best at most shapes and within 18 % at all. On
+  // shapes, they choose for the other half what is within 1 % of the best at most shapes and within 20 % at all. On
   // other GPUs memory stands in much the same proportion to arithmetic.
-  static constexpr double of_copies = 2200, of_sums = 4000;                     ///< a launch, and its place in the queue
-  static constexpr double copied_bytes = 8.4, summed_bytes = 23, stored_bytes = 15;  ///< in a clock, by a multiprocessor
-  static constexpr double of_a_round = 1650;                                    ///< the first slab, until it is there
+  static constexpr double of_copies = 2150, of_sums = 4000;  ///< a launch, and its place in the queue
+  static constexpr double of_first_slab = 1600;  ///< until it is there; other teams of the multiprocessor hide it
+  /// A multiprocessor's, in a clock.
+  static constexpr double copied_bytes = 8.4, summed_bytes = 26, stored_bytes = 12;
 
   static double cost_of_copies(Copied const& copied, Fit const& fit) {
     auto const elements = static_cast<double>(copied.a + copied.b);
@@ -186,8 +187,8 @@ struct BlockedOnDevice {
            parts / summed_bytes / fit.multiprocessors;
   }
 
-  /// Of so many teams on one multiprocessor. Its schedulers have a whole number of warps each, and the rate grows with it
-  /// from `alone` to `full`. Elements that are stored one by one take longer, the less so the more teams there are.
+  /// Of so many teams on one multiprocessor. Its schedulers have a whole number of warps each, and the rate grows with
+  /// it from `alone` to `full`. Elements that are stored one by one take longer, the less so the more teams there are.
   template <class Block>
   static double cost_together(int teams, double slabs, bool by_element, bool in_packs, Fit const& fit) {
     if (teams == 0) return 0;
@@ -197,8 +198,8 @@ struct BlockedOnDevice {
                         (by_element ? Block::by_element : 1);
     double const elements = Block::rows * Block::columns;
     double const of_a_slab = warps * fit.warp_each / double(Block::threads) * elements * Block::depth;
-    double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 1.0 / fit.resident);
-    return of_a_round + slabs * of_a_slab / fit.multiply_adds() / rate + teams * stores;
+    double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 0.6 / fit.resident);
+    return of_first_slab / fit.resident + slabs * of_a_slab / fit.multiply_adds() / rate + teams * stores;
   }
 
   template <class Block, class Exec, class T>

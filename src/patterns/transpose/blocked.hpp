@@ -19,9 +19,10 @@ struct DeviceBlock {
 
 struct BlockedOnDevice {
   template <bool on_host, class T>
-  using Blocks =
-      std::conditional_t<sizeof(T) == 4, std::tuple<DeviceBlock<64, 64, 256, 4>, DeviceBlock<128, 32, 256, 4>>,
-                         std::tuple<DeviceBlock<64, 32, 256, 4>, DeviceBlock<32, 32, 256, 6>>>;
+  using Blocks = std::conditional_t<
+      sizeof(T) == 4,
+      std::tuple<DeviceBlock<64, 64, 256, 4>, DeviceBlock<128, 32, 256, 4>, DeviceBlock<32, 32, 256, 8>>,
+      std::tuple<DeviceBlock<64, 32, 256, 4>, DeviceBlock<32, 32, 256, 6>, DeviceBlock<32, 16, 128, 12>>>;
 
   struct Choice {
     std::string block;

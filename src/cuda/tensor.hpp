@@ -1,108 +1,204 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What the products on Hopper's matrix units share: the order of the tiles, the stages in shared memory and how they
-// are filled, and the launch of one persistent block per multiprocessor.
+// What the kernels of products on Hopper's matrix units share. A cluster of blocks works on a group of neighbouring
+// tiles of C, one for each block: blocks that lie side by side need the same rows of A, and blocks below each other the
+// same columns of B, so each fetches its share of those and the copy engine hands it to all. Where there are too few
+// tiles for all multiprocessors, a cluster has several blocks for each tile, which divide K among them and add up their
+// sums through each other's shared memory, always in the same order. Otherwise clusters are persistent.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-
+#include "cuda/cluster.hpp"
 #include "cuda/hopper.hpp"
-#include "cuda/instance.hpp"
-#include "patterns/matmul/native.hpp"
-#include "portable/native.hpp"
 
 namespace tilestride::cuda {
 
-/// Tiles of C, counted in bands of eight rows of tiles, column by column: those that are under way at the same time
-/// then share rows of A and columns of B in L2.
+/// The groups of tiles of C, counted in bands of `band` rows of them, column by column: those that are under way at the
+/// same time then share rows of A and columns of B in L2.
 struct TensorTiles {
-  static constexpr int band = 8;
-  int down, across;
+  int down, across, band;
 
   __host__ __device__ int count() const { return down * across; }
-  /// Which row of tiles (x) and which column of them (y).
-  __device__ int2 operator[](int tile) const {
-    int const first = tile / (band * across) * band;
+  /// Which row of groups (x) and which column of them (y).
+  __device__ int2 operator[](int group) const {
+    int const first = group / (band * across) * band;
     int const height = min(band, down - first);
-    int const inside = tile % (band * across);
+    int const inside = group % (band * across);
     return {first + inside % height, inside / height};
   }
+};
+
+/// What the kernels get besides A, B and C.
+struct TensorProblem {
+  int m, n, k;
+  TensorTiles tiles;
+  int splits;  ///< blocks that divide K among them
 };
 
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
 
 /// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make 128
-/// bytes.
-template <class T, int rows, int columns>
+/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles.
+template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1>
 struct TensorStage {
   using Element = T;
   static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T));
-  T a[m][k];         // one box
-  T b[n / k][k][k];  // a box for every k columns
+  static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
+  static constexpr int box_m = m / across, box_k = k / down;  // rows of a box of A and of B: a block's share
+  T a[m][k];         // `across` boxes
+  T b[n / k][k][k];  // `down` boxes for every k columns
 };
-template <class Stage>
-using TensorRing = hopper::Ring<Stage, 4>;
 
-template <class Stage>
-__host__ __device__ TensorTiles tiles_of(std::int64_t m, std::int64_t n) {
-  return {divided_up(m, Stage::m), divided_up(n, Stage::n)};
-}
+/// Bytes of shared memory that a block may use, of those that a multiprocessor has; the system takes 1 KiB of each.
+constexpr int shared_memory_of(int resident) { return 228 * 1024 / resident - 1024; }
 
-/// The loop of the thread that starts the copies into the stages: all steps of each tile of this block.
-template <class Stage, int stages>
-__device__ void fill_stages(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b,
-                            TensorTiles tiles, int steps) {
-  hopper::Place<stages> at;
-  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-    int2 const tile = tiles[t];
-    for (int s = 0; s < steps; ++s, at.advance()) {
-      Stage& to = ring.claim(at);
-      hopper::copy_box(to.a, a, s * Stage::k, tile.x * Stage::m, ring.full[at.stage]);
-      for (int i = 0; i < Stage::n / Stage::k; ++i)
-        hopper::copy_box(to.b[i], b, tile.y * Stage::n + i * Stage::k, s * Stage::k, ring.full[at.stage]);
+/// As many stages as fit, with their barriers.
+template <class Stage>
+using TensorRing = hopper::Ring<Stage, (shared_memory_of(Stage::resident) - 256) / int(sizeof(Stage))>;
+
+/// Threads of a block: `groups` warpgroups that multiply, and one warp that fetches. Where that warp has a warpgroup of
+/// its own, `fetching` registers of each of its threads are enough and the others get the rest: only whole warpgroups can
+/// hand over registers.
+template <class Stage, int groups, bool handed_over = Stage::resident == 1, int fetching = 24>
+struct TensorThreads {
+  static constexpr int multiply = groups * 128, all = multiply + (handed_over ? 128 : 32);
+  static constexpr int at_launch = 65536 / (all * Stage::resident) / 8 * 8;  ///< registers of each
+  static constexpr int claimed = (at_launch * (groups + 1) - fetching) / groups / 8 * 8;
+
+  __device__ static void release_registers() {
+    if constexpr (handed_over) hopper::release_registers<fetching>();
+  }
+  __device__ static void claim_registers() {
+    if constexpr (handed_over) hopper::claim_registers<claimed < 240 ? claimed : 240>();
+  }
+};
+
+/// This block among those of its cluster and of the grid.
+template <class Stage>
+struct TensorBlock {
+  TensorProblem const& p;
+  int cluster, clusters;  ///< which, of how many
+  int first;              ///< rank of the first block of this one's group
+  int row, column;        ///< of this block in the group
+  int part;               ///< of K
+
+  __device__ explicit TensorBlock(TensorProblem const& problem) : p(problem) {
+    int const size = Stage::group * p.splits, rank = blockIdx.x % size;
+    cluster = blockIdx.x / size, clusters = gridDim.x / size;
+    part = rank / Stage::group, first = part * Stage::group;
+    row = rank % Stage::down, column = rank % Stage::group / Stage::down;
+  }
+
+  /// Calls body(t) for each of this block's tiles.
+  template <class Body>
+  __device__ void for_each_tile(Body const& body) const {
+    for (int t = cluster; t < p.tiles.count(); t += clusters) body(t);
+  }
+  /// The first row (x) and column (y) of C that are of that tile.
+  __device__ int2 corner(int t) const {
+    int2 const group = p.tiles[t];
+    return {(group.x * Stage::down + row) * Stage::m, (group.y * Stage::across + column) * Stage::n};
+  }
+
+  /// The steps of this block's part of K.
+  __device__ int begin() const { return divided_up(p.k, Stage::k) * part / p.splits; }
+  __device__ int end() const { return divided_up(p.k, Stage::k) * (part + 1) / p.splits; }
+  __device__ int steps() const { return end() - begin(); }
+
+  /// Whether what this block fetches goes to that one of its group, and the other way round.
+  __device__ bool shares_with(int other) const { return other % Stage::down == row || other / Stage::down == column; }
+
+  /// All threads; `readers` are warps of this block.
+  template <int stages>
+  __device__ void init(hopper::Ring<Stage, stages>& ring, int readers, CUtensorMap const& a,
+                       CUtensorMap const& b) const {
+    if (threadIdx.x == 0) hopper::prefetch(a), hopper::prefetch(b);
+    ring.init(readers * (Stage::down + Stage::across - 1));
+    if constexpr (Stage::group > 1) cluster::sync();
+  }
+
+  /// The loop of the thread that starts the copies into the stages.
+  template <int stages>
+  __device__ void fill(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
+    auto const side_by_side = static_cast<std::uint16_t>(across_mask() << (first + row));
+    auto const below = static_cast<std::uint16_t>(((1 << Stage::down) - 1) << (first + column * Stage::down));
+    hopper::Place<stages> at;
+    for_each_tile([&](int t) {
+      auto const [top, left] = corner(t);
+      for (int s = begin(); s < end(); ++s, at.advance()) {
+        Stage& to = ring.claim(at);
+        int const a_row = column * Stage::box_m, b_row = row * Stage::box_k;
+        copy<Stage::across>(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], side_by_side);
+        for (int i = 0; i < Stage::n / Stage::k; ++i)
+          copy<Stage::down>(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], below);
+      }
+    });
+  }
+
+  /// This warp has read the stage.
+  template <int stages>
+  __device__ void release(hopper::Ring<Stage, stages>& ring, int s) const {
+    if constexpr (Stage::group == 1) {
+      ring.release(s);
+    } else {
+      int const other = threadIdx.x % 32;
+      if (other < Stage::group && shares_with(other)) hopper::arrive_in_block(ring.empty[s], first + other);
     }
   }
-}
 
-/// Why Hopper's units cannot make this product.
-inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments const& p, int element) {
-  int const major = attribute_of(exec, cudaDevAttrComputeCapabilityMajor);
-  int const minor = attribute_of(exec, cudaDevAttrComputeCapabilityMinor);
-  if (major != 9 || minor != 0)
-    return Skip{SkipReason::hardware,
-                fmt::format("built for compute capability 9.0 alone; this device has {}.{}", major, minor)};
-  if (p.k * element % 16 != 0 || p.n * element % 16 != 0)
-    return Skip{SkipReason::not_applicable,
-                fmt::format("the copy engine needs rows of whole 16 bytes: K and N in multiples of {}", 16 / element)};
-  if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max() - 256)
-    return Skip{SkipReason::limit, "the copy engine counts rows and columns in 32 bits"};
-  return {};
-}
+  /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements; where K is divided, of the
+  /// blocks' sums added up, and then only for this block's share of them. All of the first `threads` threads; all stages
+  /// of the ring have been read.
+  template <int threads, int count, int stages, class T, class Store>
+  __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, Store const& store) const {
+    constexpr int size = 32 / sizeof(T), parts = count / size;
+    static_assert(threads * count * sizeof(T) <= sizeof(ring.stage));
+    if (p.splits == 1) {
+#pragma unroll
+      for (int i = 0; i < parts; ++i) store(i, sums + i * size);
+      return;
+    }
+    auto* const own = reinterpret_cast<uint4*>(ring.stage) + threadIdx.x;
+    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");  // all have read the ring
+#pragma unroll
+    for (int i = 0; i < 2 * parts; ++i) memcpy(own + i * threads, sums + i * (size / 2), 16);
+    cluster::sync();
+    for (int i = parts * part / p.splits; i < parts * (part + 1) / p.splits; ++i) {
+      T sum[size] = {};
+#pragma unroll 4
+      for (int s = 0; s < p.splits; ++s) {
+        uint4 const* const there =
+            cluster::in_block(own + 2 * i * threads, s * Stage::group + column * Stage::down + row);
+        uint4 const both[2] = {there[0], there[threads]};
+        T x[size];
+        memcpy(x, both, 32);
+#pragma unroll
+        for (int j = 0; j < size; ++j) sum[j] += x[j];
+      }
+      store(i, sum);
+    }
+  }
 
-template <class T>
-using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, int, int, int);
+  /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
+  /// have not returned.
+  __device__ void leave() const {
+    if (Stage::group > 1 || p.splits > 1) cluster::sync();
+  }
 
-/// `product` works on stages of A and B, whose elements the copy engine calls `type`, in a `Shared`.
-template <class Stage, class Shared = TensorRing<Stage>, class T>
-NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& p, TensorProduct<T> product,
-                         int threads, CUtensorMapDataType type) {
-  constexpr int element = sizeof(typename Stage::Element), shared = sizeof(Shared);
-  if (auto const skip = why_no_tensor(context.exec, p, element)) return {skip};
-  check(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "cudaFuncSetAttribute");
-  cudaStream_t const stream = stream_of(context.exec);
-  int const multiprocessors = attribute_of(context.exec, cudaDevAttrMultiProcessorCount);
-  int const blocks = std::min(multiprocessors, tiles_of<Stage>(p.m, p.n).count());
-  NativeKernel native;
-  native.run = [=, a = hopper::boxes_of(p.a, type, element, p.m, p.k, Stage::m),
-                b = hopper::boxes_of(p.b, type, element, p.k, p.n, Stage::k)] {
-    product<<<blocks, threads, shared, stream>>>(a, b, static_cast<T*>(p.c), static_cast<int>(p.m),
-                                                 static_cast<int>(p.n), static_cast<int>(p.k));
-    check(cudaGetLastError(), "a product on matrix units");
-  };
-  return native;
-}
+ private:
+  static __device__ constexpr unsigned across_mask() {
+    unsigned mask = 0;
+    for (int i = 0; i < Stage::across; ++i) mask |= 1u << (i * Stage::down);
+    return mask;
+  }
+
+  template <int receivers>
+  static __device__ void copy(void* to, CUtensorMap const& map, int column, int row, hopper::Barrier& b,
+                              std::uint16_t ranks) {
+    if constexpr (receivers == 1)
+      hopper::copy_box(to, map, column, row, b);
+    else
+      hopper::copy_box(to, map, column, row, b, ranks);
+  }
+};
 
 }  // namespace tilestride::cuda

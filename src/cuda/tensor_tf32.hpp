@@ -5,7 +5,7 @@
 // the rows of B run along N. So the product is turned, Ct = Bt At: Bt is read into registers, At is A as it lies in
 // memory.
 
-#include "cuda/tensor.hpp"
+#include "cuda/tensor_launch.hpp"
 
 namespace tilestride::cuda {
 
@@ -35,18 +35,29 @@ struct TurnedColumns {
     x[0] = first.x, x[1] = first.y, x[2] = second.x, x[3] = second.y;
   }
 
-  /// Sums to the 64 columns of C from `left`, and to as many rows from `top` as there are: half of `count`.
-  template <int count>
-  __device__ void store(float const (&d)[count], float* c, int top, int left, int m, int n) const {
-    int const to_column = left + column;
-    if (to_column >= n) return;
+  /// 32 bytes of a thread's sums, the i-th: of two rows in each of two eights of rows from `top`, in two of the 64
+  /// columns of C from `left`. Neighbours exchange sums so that each stores 16 bytes of one row.
+  __device__ void store(float const* sums, int i, float* c, int top, int left, int m, int n) const {
+    int const odd = threadIdx.x / 4 % 2, to_column = left + column - 2 * odd;
 #pragma unroll
-    for (int j = 0; j < count / 4; ++j) {
+    for (int j = 0; j < 2; ++j) {
+      float const* const d = sums + 4 * j;  // two rows of the first column, then of the second
+      float const u = __shfl_xor_sync(~0u, odd ? d[0] : d[1], 4);
+      float const v = __shfl_xor_sync(~0u, odd ? d[2] : d[3], 4);
+      float4 const four = odd ? float4{u, v, d[1], d[3]} : float4{d[0], d[2], u, v};
+      int const to_row = top + row + 8 * (2 * i + j) + odd;
+      if (to_row < m && to_column < n) *reinterpret_cast<float4*>(c + std::int64_t(to_row) * n + to_column) = four;
+    }
+  }
+  __device__ void store_pairs(float const* sums, int i, float* c, int top, int left, int m, int n) const {
+    int const to_column = left + column;
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      float const* const d = sums + 4 * j;
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
-        int const to_row = top + row + 8 * j + h;
-        float* const to = c + std::int64_t(to_row) * n + to_column;
-        if (to_row < m) *reinterpret_cast<float2*>(to) = {d[4 * j + h], d[4 * j + 2 + h]};
+        int const to_row = top + row + 8 * (2 * i + j) + h;
+        if (to_row < m && to_column < n) *reinterpret_cast<float2*>(c + std::int64_t(to_row) * n + to_column) = {d[h], d[2 + h]};
       }
     }
   }

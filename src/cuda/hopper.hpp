@@ -149,7 +149,8 @@ inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int elem
 /// eight. Major in the other extent: `stride` is that of eight k, `leading` that of 128 bytes of the other extent.
 __device__ inline std::uint64_t operand(void const* shared, int leading, int stride) {
   constexpr std::uint64_t swizzle_128 = 1ull << 62;
-  return swizzle_128 | std::uint64_t(stride >> 4) << 32 | std::uint64_t(leading >> 4) << 16 | address(shared) >> 4;
+  std::uint32_t const inside = address(shared) & 0x3ffff;  // without the block's rank in its cluster, bits 24 and up
+  return swizzle_128 | std::uint64_t(stride >> 4) << 32 | std::uint64_t(leading >> 4) << 16 | inside >> 4;
 }
 /// What this thread has written to shared memory is seen by the units and the copy engine too.
 __device__ inline void publish_writes() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }

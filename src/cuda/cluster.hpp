@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Clusters of two blocks, each of which can access the shared memory of the other (distributed shared memory): compute
+// Clusters of blocks, each of which can access the shared memory of the others (distributed shared memory): compute
 // capability 9.0. The instructions are those of the PTX manual, chapters mapa and barrier.cluster.
 
 #include <cuda_runtime.h>
@@ -25,7 +25,7 @@ __device__ T const* in_block(T const* shared, int rank) {
   return there;
 }
 
-/// All threads of both blocks; what they wrote to shared memory is seen by all of them.
+/// All threads of all blocks; what they wrote to shared memory is seen by all of them.
 __device__ inline void sync() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::
                                                     : "memory");))

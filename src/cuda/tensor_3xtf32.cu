@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
     float sum[halves][sums] = {};  // of 64 columns each
     for (int s = block.steps(); s > 0; --s, at.advance()) {
       Stage const& from = shared.ring.filled(at);
-      hopper::wait(shared.split[at.stage], at.parity);
+      hopper::wait_as_warp(shared.split[at.stage], at.parity);
       std::uint64_t const a_high = hopper::operand(from.a, 16, 8 * 128);
       std::uint64_t const a_low = hopper::operand(shared.a_low[at.stage], 16, 8 * 128);
 #pragma unroll
@@ -124,17 +124,17 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
   block.leave();
 }
 
-template <class Stage>
+template <int m, int n>
 TensorKernel<float> kernel_3x() {
+  using Stage = Stage3x<m, n>;
   return tensor_kernel<Stage, Shared<Stage>>(tensor_3xtf32<Stage>, Threads3x<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_3xtf32(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{kernel_3x<Stage3x<128, 256>>(), kernel_3x<Stage3x<128, 128>>(),
-                                   kernel_3x<Stage3x<64, 128>>()};
-  return launcher_of(context, p, kernels, 300, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  static std::vector const kernels{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
+  return launcher_of(context, p, kernels, {250, 910, 3260}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

@@ -10,13 +10,13 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident, int down = 1, int across = 1>
-using Bf16 = TensorStage<std::uint16_t, m, n, resident, down, across>;
+template <int m, int n, int resident>
+using Bf16Tile = TensorStage<std::uint16_t, m, n, resident>;
 
 template <class Stage>
 using Bf16Threads = TensorThreads<Stage, Stage::m / 64>;
 
-template <class Stage, bool exchange, bool skew>
+template <class Stage>
 __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
     tensor_bf16(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
                 __grid_constant__ TensorProblem const p) {
@@ -36,12 +36,6 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
   constexpr int sums = Stage::n / 2;  // of a thread
   typename TensorRing<Stage>::At at;
   int const steps = block.steps();
-  bool first = skew;
-  constexpr int groups = Stage::m / 64;
-  if (first && group >= groups / 2) {
-    asm volatile("bar.sync 2, %0;" ::"n"(Bf16Threads<Stage>::multiply) : "memory");
-    first = false;
-  }
   block.for_each_tile([&](int t) {
     float d[sums] = {};
     int previous = 0;
@@ -57,10 +51,6 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
       hopper::wait_products<1>();  // those of the stage before
       if (s > 0) block.release(ring, previous);
       previous = at.stage;
-      if (first && s >= min(1, steps - 1)) {
-        asm volatile("bar.arrive 2, %0;" ::"n"(Bf16Threads<Stage>::multiply) : "memory");
-        first = false;
-      }
     }
     hopper::wait_products<0>();
     hopper::settle(d);
@@ -69,48 +59,35 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
     int const top = block.corner(t).x, left = block.corner(t).y;
     int const q = threadIdx.x % 4, row = top + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
     block.template finish<Bf16Threads<Stage>::multiply, sums>(d, ring, [&](int i, float const* x) {
-      if constexpr (exchange) {
-        // Lanes with even q take the next two columns of the first eight, those with odd q the two before of the second.
-        int const odd = q % 2, column = left + 16 * i + odd * 8 + q / 2 * 4;
+      // Lanes with even q take the next two columns of the first eight, those with odd q the two before of the second.
+      int const odd = q % 2, column = left + 16 * i + odd * 8 + q / 2 * 4;
 #pragma unroll
-        for (int h = 0; h < 2; ++h) {
-          float const* const give = x + 2 * h;
-          float const u = __shfl_xor_sync(~0u, odd ? give[0] : give[4], 1);
-          float const v = __shfl_xor_sync(~0u, odd ? give[1] : give[5], 1);
-          float4 const four = odd ? float4{u, v, give[4], give[5]} : float4{give[0], give[1], u, v};
-          if (row + 8 * h < p.m && column < p.n)
-            *reinterpret_cast<float4*>(c + std::int64_t(row + 8 * h) * p.n + column) = four;
-        }
-      } else {
-        int const column = left + 16 * i + q * 2;
-#pragma unroll
-        for (int h = 0; h < 2; ++h) {
-#pragma unroll
-          for (int j = 0; j < 2; ++j)
-            if (row + 8 * h < p.m && column + 8 * j < p.n)
-              *reinterpret_cast<float2*>(c + std::int64_t(row + 8 * h) * p.n + column + 8 * j) = {x[4 * j + 2 * h],
-                                                                                                x[4 * j + 2 * h + 1]};
-        }
+      for (int h = 0; h < 2; ++h) {
+        float const* const give = x + 2 * h;
+        float const u = __shfl_xor_sync(~0u, odd ? give[0] : give[4], 1);
+        float const v = __shfl_xor_sync(~0u, odd ? give[1] : give[5], 1);
+        float4 const four = odd ? float4{u, v, give[4], give[5]} : float4{give[0], give[1], u, v};
+        if (row + 8 * h < p.m && column < p.n)
+          *reinterpret_cast<float4*>(c + std::int64_t(row + 8 * h) * p.n + column) = four;
       }
     });
   });
   block.leave();
 }
 
-template <class Stage, bool exchange = true, bool skew = false>
-TensorKernel<float> kernel_of() {
-  return tensor_kernel<Stage>(tensor_bf16<Stage, exchange, skew>, Bf16Threads<Stage>::all);
+template <int m, int n, int resident>
+TensorKernel<float> bf16_kernel() {
+  using Stage = Bf16Tile<m, n, resident>;
+  return tensor_kernel<Stage>(tensor_bf16<Stage>, Bf16Threads<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{kernel_of<Bf16<128, 256, 1, 2, 1>>(), kernel_of<Bf16<128, 256, 1>>(),
-                                   kernel_of<Bf16<256, 128, 1, 1, 2>>(), kernel_of<Bf16<192, 192, 1>>(),
-                                   kernel_of<Bf16<128, 192, 1, 2, 1>>(), kernel_of<Bf16<128, 128, 2>>(),
-                                   kernel_of<Bf16<64, 128, 3>>(),        kernel_of<Bf16<128, 64, 3>>(),
-                                   kernel_of<Bf16<64, 64, 4>>()};
-  return launcher_of(context, p, kernels, 2048, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
+  static std::vector const kernels{bf16_kernel<256, 128, 1>(), bf16_kernel<192, 192, 1>(), bf16_kernel<192, 128, 1>(),
+                                   bf16_kernel<128, 192, 1>(), bf16_kernel<128, 128, 2>(), bf16_kernel<64, 128, 3>(),
+                                   bf16_kernel<64, 64, 4>(),   bf16_kernel<192, 144, 1>()};
+  return launcher_of(context, p, kernels, {1790, 360, 720}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A B of f64 on matrix units, which take f64 from registers alone (mma.sync). The copy engine fills the stages as
-// in tensor_bf16.cu; eight warps multiply, each a 32 x 64 part of a 128 x 128 tile of C.
+// in tensor_bf16.cu; each multiplying warp has a part of 32 rows of the tile of C.
 //
 // The product is turned, Ct = Bt At: the registers of an operand come in pairs of neighbouring rows of Bt, or of
 // neighbouring k of At, and both are neighbours in memory, so that loads of 16 bytes put all in place. The other way
@@ -101,8 +101,9 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
   block.leave();
 }
 
-template <class Stage, int part_n>
-TensorKernel<double> kernel_f64() {
+template <int m, int n, int resident, int part_n>
+TensorKernel<double> f64_kernel() {
+  using Stage = F64Tile<m, n, resident>;
   return tensor_kernel<Stage>(tensor_f64<Stage, part_n>, F64Threads<Stage, part_n>::all);
 }
 
@@ -112,9 +113,9 @@ NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p)
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
-  static std::vector const kernels{kernel_f64<F64Tile<128, 128, 1>, 64>(), kernel_f64<F64Tile<128, 64, 2>, 64>(),
-                                   kernel_f64<F64Tile<64, 64, 2>, 32>()};
-  return launcher_of(context, p, kernels, 128, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
+  static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 128, 2, 64>(),
+                                   f64_kernel<64, 64, 2, 32>()};
+  return launcher_of(context, p, kernels, {130, 700, 200}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 
 }  // namespace tilestride::matmul

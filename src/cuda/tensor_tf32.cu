@@ -9,13 +9,13 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident, int down = 1, int across = 1>
-using Tf32Tile = TensorStage<float, m, n, resident, down, across>;
+template <int m, int n, int resident>
+using Tf32Tile = TensorStage<float, m, n, resident>;
 
 template <class Stage>
 using Tf32Threads = TensorThreads<Stage, Stage::n / 64>;
 
-template <class Stage, bool exchange>
+template <class Stage>
 __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
     tensor_tf32(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
                 __grid_constant__ TensorProblem const p) {
@@ -61,29 +61,25 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
     block.release(ring, previous);
 
     int const top = block.corner(t).x, left = block.corner(t).y;
-    block.template finish<Tf32Threads<Stage>::multiply, sums>(d, ring, [&](int i, float const* part) {
-      if constexpr (exchange)
-        own.store(part, i, c, top, left + group * 64, p.m, p.n);
-      else
-        own.store_pairs(part, i, c, top, left + group * 64, p.m, p.n);
-    });
+    block.template finish<Tf32Threads<Stage>::multiply, sums>(
+        d, ring, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
   });
   block.leave();
 }
 
-template <class Stage, bool exchange = true>
+template <int m, int n, int resident>
 TensorKernel<float> tf32_kernel() {
-  return tensor_kernel<Stage>(tensor_tf32<Stage, exchange>, Tf32Threads<Stage>::all);
+  using Stage = Tf32Tile<m, n, resident>;
+  return tensor_kernel<Stage>(tensor_tf32<Stage>, Tf32Threads<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{tf32_kernel<Tf32Tile<256, 128, 1, 1, 2>>(), tf32_kernel<Tf32Tile<256, 128, 1>>(),
-                                   tf32_kernel<Tf32Tile<192, 192, 1>>(),       tf32_kernel<Tf32Tile<192, 128, 1>>(),
-                                   tf32_kernel<Tf32Tile<128, 128, 1>>(),       tf32_kernel<Tf32Tile<128, 64, 3>>(),
-                                   tf32_kernel<Tf32Tile<64, 128, 2>>(),        tf32_kernel<Tf32Tile<64, 64, 4>>()};
-  return launcher_of(context, p, kernels, 1024, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  static std::vector const kernels{tf32_kernel<256, 128, 1>(), tf32_kernel<192, 192, 1>(), tf32_kernel<192, 128, 1>(),
+                                   tf32_kernel<128, 192, 1>(), tf32_kernel<128, 128, 1>(), tf32_kernel<128, 64, 3>(),
+                                   tf32_kernel<64, 64, 4>()};
+  return launcher_of(context, p, kernels, {890, 390, 1390}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

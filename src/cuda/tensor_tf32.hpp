@@ -36,29 +36,15 @@ struct TurnedColumns {
   }
 
   /// 32 bytes of a thread's sums, the i-th: of two rows in each of two eights of rows from `top`, in two of the 64
-  /// columns of C from `left`. Neighbours exchange sums so that each stores 16 bytes of one row.
+  /// columns of C from `left`.
   __device__ void store(float const* sums, int i, float* c, int top, int left, int m, int n) const {
-    int const odd = threadIdx.x / 4 % 2, to_column = left + column - 2 * odd;
-#pragma unroll
-    for (int j = 0; j < 2; ++j) {
-      float const* const d = sums + 4 * j;  // two rows of the first column, then of the second
-      float const u = __shfl_xor_sync(~0u, odd ? d[0] : d[1], 4);
-      float const v = __shfl_xor_sync(~0u, odd ? d[2] : d[3], 4);
-      float4 const four = odd ? float4{u, v, d[1], d[3]} : float4{d[0], d[2], u, v};
-      int const to_row = top + row + 8 * (2 * i + j) + odd;
-      if (to_row < m && to_column < n) *reinterpret_cast<float4*>(c + std::int64_t(to_row) * n + to_column) = four;
-    }
-  }
-  __device__ void store_pairs(float const* sums, int i, float* c, int top, int left, int m, int n) const {
     int const to_column = left + column;
 #pragma unroll
-    for (int j = 0; j < 2; ++j) {
-      float const* const d = sums + 4 * j;
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        int const to_row = top + row + 8 * (2 * i + j) + h;
-        if (to_row < m && to_column < n) *reinterpret_cast<float2*>(c + std::int64_t(to_row) * n + to_column) = {d[h], d[2 + h]};
-      }
+    for (int j = 0; j < 4; ++j) {
+      float const* const d = sums + j / 2 * 4 + j % 2;
+      int const to_row = top + row + 8 * (2 * i + j / 2) + j % 2;
+      if (to_row < m && to_column < n)
+        *reinterpret_cast<float2*>(c + std::int64_t(to_row) * n + to_column) = {d[0], d[2]};
     }
   }
 };

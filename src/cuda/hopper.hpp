@@ -61,11 +61,10 @@ __device__ inline void wait_as_warp(Barrier& b, unsigned parity) {
 }
 
 /// A place in a ring of stages, and the parity of the phase in which it is.
-template <int stages>
 struct Place {
   int stage = 0;
   unsigned parity = 0;
-  __device__ void advance() {
+  __device__ void advance(int stages) {
     if (++stage == stages) {
       stage = 0;
       parity ^= 1;
@@ -73,14 +72,13 @@ struct Place {
   }
 };
 
-/// A ring of stages in shared memory, which one thread has the copy engine fill and some warps read.
-template <class Stage, int stages>
+/// A ring of up to `most` stages in shared memory, which one thread has the copy engine fill and some warps read.
+template <class Stage, int most>
 struct Ring {
-  using At = Place<stages>;
-  Stage stage[stages];
-  Barrier full[stages], empty[stages];
+  Barrier full[most], empty[most];
+  alignas(1024) Stage stage[most];  ///< the memory may end after fewer
 
-  __device__ void init(int readers) {
+  __device__ void init(int stages, int readers) {
     if (threadIdx.x == 0) {
       for (int s = 0; s < stages; ++s) {
         hopper::init(full[s], 1);
@@ -91,13 +89,13 @@ struct Ring {
     __syncthreads();
   }
   /// The stage to be filled, once all have read it. It is full when as many bytes have come as it has.
-  __device__ Stage& claim(At at) {
+  __device__ Stage& claim(Place at) {
     wait(empty[at.stage], at.parity ^ 1);
     arrive_and_expect(full[at.stage], sizeof(Stage));
     return stage[at.stage];
   }
   /// Whole warps.
-  __device__ Stage const& filled(At at) {
+  __device__ Stage const& filled(Place at) {
     wait_as_warp(full[at.stage], at.parity);
     return stage[at.stage];
   }

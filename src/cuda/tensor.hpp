@@ -40,6 +40,7 @@ struct TensorProblem {
   int m, n, k;
   TensorTiles groups;
   TensorCluster cluster;
+  int stages;  ///< of the ring
 };
 
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
@@ -55,11 +56,17 @@ struct TensorStage {
 };
 
 /// Bytes of shared memory that a block may use, of those that a multiprocessor has; the system takes 1 KiB of each.
-constexpr int shared_memory_of(int resident) { return 228 * 1024 / resident - 1024; }
+__host__ __device__ constexpr int shared_memory_of(int resident) { return 228 * 1024 / resident - 1024; }
 
-/// As many stages as fit, with their barriers.
+/// As many stages as fit, where so many blocks shall be resident; `others`: bytes besides them.
+__host__ __device__ constexpr int stages_of(int resident, std::size_t stage, int others) {
+  return (shared_memory_of(resident) - others) / static_cast<int>(stage);
+}
+
+constexpr int ring_others = 1024;  ///< bytes of a ring besides its stages
+
 template <class Stage>
-using TensorRing = hopper::Ring<Stage, (shared_memory_of(Stage::resident) - 256) / int(sizeof(Stage))>;
+using TensorRing = hopper::Ring<Stage, stages_of(1, sizeof(Stage), ring_others)>;
 
 /// Threads of a block: `groups` warpgroups that multiply, and one warp that fetches. Where that warp has a warpgroup of
 /// its own, `fetching` registers of each of its threads are enough and the others get the rest: only whole warpgroups
@@ -86,14 +93,19 @@ struct TensorBlock {
   int first;              ///< rank of the first block of this one's group
   int row, column;        ///< of this block in the group
   int part;               ///< of K
-  bool tells;             ///< this lane tells block `first` + lane when this one has read what that one fetched
+  bool alone;             ///< in its group
+  /// Ranks from `first` on, a bit for each: the blocks that need the same rows of A, and the same columns of B.
+  unsigned side_by_side, below;
 
   __device__ explicit TensorBlock(TensorProblem const& problem) : p(problem) {
-    int const size = p.cluster.size(), rank = blockIdx.x % size, lane = threadIdx.x % 32;
-    cluster = blockIdx.x / size, clusters = gridDim.x / size;
-    part = rank / p.cluster.group(), first = part * p.cluster.group();
-    row = (rank - first) % p.cluster.down, column = (rank - first) / p.cluster.down;
-    tells = lane < p.cluster.group() && (lane % p.cluster.down == row || lane / p.cluster.down == column);
+    dim3 const at = cluster::block_index();
+    row = at.x, column = at.y, part = at.z;
+    cluster = cluster::index_x(), clusters = cluster::count_x();
+    first = part * p.cluster.group();
+    alone = p.cluster.group() == 1;
+    below = ((1u << p.cluster.down) - 1) << (column * p.cluster.down);
+    side_by_side = 0;
+    for (int i = 0; i < p.cluster.across; ++i) side_by_side |= 1u << (row + i * p.cluster.down);
   }
 
   /// Calls body(g) for the groups that hold this block's tiles.
@@ -113,52 +125,50 @@ struct TensorBlock {
   __device__ int steps() const { return end() - begin(); }
 
   /// All threads; `readers` are warps of this block.
-  template <int stages>
-  __device__ void init(hopper::Ring<Stage, stages>& ring, int readers, CUtensorMap const& a,
-                       CUtensorMap const& b) const {
+  template <int most>
+  __device__ void init(hopper::Ring<Stage, most>& ring, int readers, CUtensorMap const& a, CUtensorMap const& b) const {
     if (threadIdx.x == 0) hopper::prefetch(a), hopper::prefetch(b);
-    ring.init(readers * (p.cluster.down + p.cluster.across - 1));
-    if (p.cluster.group() > 1) cluster::sync();
+    ring.init(p.stages, readers * (p.cluster.down + p.cluster.across - 1));
+    if (!alone) cluster::sync();
   }
 
   /// The loop of the thread that starts the copies into the stages. Blocks side by side share the rows of A, and blocks
   /// below each other the rows of B: each copies its share of them to all.
-  template <int stages>
-  __device__ void fill(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
+  template <int most>
+  __device__ void fill(hopper::Ring<Stage, most>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
     int const down = p.cluster.down, across = p.cluster.across;
     int const a_row = column * (Stage::m / across), b_row = row * (Stage::k / down);
-    unsigned side_by_side = 0;
-    for (int i = 0; i < across; ++i) side_by_side |= 1u << (first + row + i * down);
-    unsigned const below = ((1u << down) - 1) << (first + column * down);
-    hopper::Place<stages> at;
+    hopper::Place at;
     for_each_tile([&](int g) {
       auto const [top, left] = corner(g);
-      for (int s = begin(); s < end(); ++s, at.advance()) {
+      for (int s = begin(); s < end(); ++s, at.advance(p.stages)) {
         Stage& to = ring.claim(at);
-        copy(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], across, side_by_side);
+        copy(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], across, side_by_side << first);
 #pragma unroll
         for (int i = 0; i < Stage::boxes; ++i)
-          copy(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], down, below);
+          copy(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], down, below << first);
       }
     });
   }
 
-  /// This warp has read the stage.
-  template <int stages>
-  __device__ void release(hopper::Ring<Stage, stages>& ring, int s) const {
-    if (p.cluster.group() == 1)
+  /// This warp has read the stage: each lane tells one of the blocks that fetched it.
+  template <int most>
+  __device__ void release(hopper::Ring<Stage, most>& ring, int s) const {
+    int const lane = threadIdx.x % 32;
+    if (alone)
       ring.release(s);
-    else if (tells)
-      hopper::arrive_in_block(ring.empty[s], first + threadIdx.x % 32);
+    else if ((side_by_side | below) >> lane & 1)
+      hopper::arrive_in_block(ring.empty[s], first + lane);
   }
 
   /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements; where K is divided, of the
   /// blocks' sums added up, and then only for this block's share of them. All of the first `threads` threads; all
   /// stages of the ring have been read.
-  template <int threads, int count, int stages, class T, class Store>
-  __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, Store const& store) const {
+  template <int threads, int count, int most, class T, class Store>
+  __device__ void finish(T const* sums, hopper::Ring<Stage, most>& ring, Store const& store) const {
     constexpr int size = 32 / sizeof(T), parts = count / size;
-    static_assert(threads * count * sizeof(T) <= sizeof(ring.stage));
+    static_assert(threads * count * sizeof(T) <=
+                  stages_of(Stage::resident, sizeof(Stage), ring_others) * sizeof(Stage));
     if (p.cluster.splits == 1) {
 #pragma unroll
       for (int i = 0; i < parts; ++i) store(i, sums + i * size);

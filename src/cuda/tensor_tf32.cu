@@ -33,13 +33,13 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
 
   Tf32Threads<Stage>::claim_registers();
   constexpr int sums = Stage::m / 2;  // of a thread
-  typename TensorRing<Stage>::At at;
+  hopper::Place at;
   TurnedColumns const own(threadIdx.x % 128);
   int const steps = block.steps();
   block.for_each_tile([&](int t) {
     float d[sums] = {};
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance()) {
+    for (int s = 0; s < steps; ++s, at.advance(p.stages)) {
       Stage const& from = ring.filled(at);
       std::uint64_t const right = hopper::operand(from.a, 16, 8 * 128);
 #pragma unroll
@@ -79,7 +79,7 @@ NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p
   static std::vector const kernels{tf32_kernel<256, 128, 1>(), tf32_kernel<192, 192, 1>(), tf32_kernel<192, 128, 1>(),
                                    tf32_kernel<128, 192, 1>(), tf32_kernel<128, 128, 1>(), tf32_kernel<128, 64, 3>(),
                                    tf32_kernel<64, 64, 4>()};
-  return launcher_of(context, p, kernels, {890, 390, 1390}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  return launcher_of(context, p, kernels, {890, 1160, 1220}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

@@ -147,8 +147,8 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, doub
   return cycles;
 }
 
-/// Calls body(choice, clusters at once, clusters at once with one block on each multiprocessor) for all ways to launch
-/// the kernels that are worth a thought. The first of the kernels has one block on a multiprocessor.
+/// Calls body(choice, clusters at once, the same with one block on a multiprocessor) for all ways to launch the
+/// kernels.
 template <class T, class Body>
 void for_each_choice(std::vector<TensorKernel<T>> const& kernels, matmul::Arguments const& p, Body const& body) {
   constexpr int most = 16;  // blocks of a cluster
@@ -167,7 +167,7 @@ void for_each_choice(std::vector<TensorKernel<T>> const& kernels, matmul::Argume
         for (int resident = 1; resident <= kernel.resident; ++resident) {
           TensorCluster const cluster{down, across, splits};
           TensorChoice<T> const choice{kernel, cluster, resident};
-          int const at_once = clusters_of(choice), spread = clusters_of({kernels.front(), cluster, 1});
+          int const at_once = clusters_of(choice), spread = clusters_of({kernel, cluster, 1});
           if (at_once > 0 && spread > 0) body(choice, at_once, spread);
         }
       }

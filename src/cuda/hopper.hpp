@@ -79,11 +79,10 @@ struct Ring {
   alignas(1024) Stage stage[most];  ///< the memory may end after fewer
 
   __device__ void init(int stages, int readers) {
-    if (threadIdx.x == 0) {
-      for (int s = 0; s < stages; ++s) {
-        hopper::init(full[s], 1);
-        hopper::init(empty[s], readers);
-      }
+    int const s = threadIdx.x;
+    if (s < stages) {
+      hopper::init(full[s], 1);
+      hopper::init(empty[s], readers);
       publish_barriers();
     }
     __syncthreads();

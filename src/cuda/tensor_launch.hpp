@@ -117,9 +117,9 @@ struct TensorCosts {
 /// units or for the data, and of what comes before and after them. `blocks`: of the busiest multiprocessor; `rounds`:
 /// of them one after the other.
 ///
-/// The figures, and those of TensorCosts, were fitted to 6000 times of 269 shapes with all tiles, on an H200 at 1.76
+/// The figures, and those of TensorCosts, were fitted to 5600 times of 269 shapes with all tiles, on an H200 at 1.76
 /// GHz; the shapes were drawn at random, and half of them kept back to judge. There the choice was within 2 % of the
-/// fastest in half of the shapes and within 10 % in nine of ten.
+/// fastest in half of the shapes and within 13 % in nine of ten.
 template <class T>
 double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, double blocks, double rounds,
                  TensorCosts const& costs) {

@@ -75,13 +75,14 @@ template <class Stage, int groups, bool handed_over = Stage::resident == 1, int 
 struct TensorThreads {
   static constexpr int multiply = groups * 128, all = multiply + (handed_over ? 128 : 32);
   static constexpr int at_launch = 65536 / (all * Stage::resident) / 8 * 8;  ///< registers of each
-  static constexpr int claimed = (at_launch * (groups + 1) - fetching) / groups / 8 * 8;
+  static constexpr int left = (at_launch * (groups + 1) - fetching) / groups / 8 * 8;
+  static constexpr int claimed = left < 240 ? left : 240;
 
   __device__ static void release_registers() {
     if constexpr (handed_over) hopper::release_registers<fetching>();
   }
   __device__ static void claim_registers() {
-    if constexpr (handed_over) hopper::claim_registers < claimed<240 ? claimed : 240>();
+    if constexpr (handed_over) hopper::claim_registers<claimed>();
   }
 };
 

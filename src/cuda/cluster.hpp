@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Clusters of two blocks, each of which can access the shared memory of the other (distributed shared memory): compute
+// Clusters of blocks, each of which can access the shared memory of the others (distributed shared memory): compute
 // capability 9.0. The instructions are those of the PTX manual, chapters mapa and barrier.cluster.
 
 #include <cuda_runtime.h>
@@ -25,7 +25,27 @@ __device__ T const* in_block(T const* shared, int rank) {
   return there;
 }
 
-/// All threads of both blocks; what they wrote to shared memory is seen by all of them.
+/// Which block of its cluster this one is.
+__device__ inline dim3 block_index() {
+  dim3 at;
+  NV_IF_TARGET(NV_PROVIDES_SM_90,
+               (asm("mov.u32 %0, %%cluster_ctaid.x; mov.u32 %1, %%cluster_ctaid.y; mov.u32 %2, %%cluster_ctaid.z;"
+                    : "=r"(at.x), "=r"(at.y), "=r"(at.z));))
+  return at;
+}
+/// Which cluster along x this block's is, and how many there are.
+__device__ inline int index_x() {
+  int x = 0;
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm("mov.u32 %0, %%clusterid.x;" : "=r"(x));))
+  return x;
+}
+__device__ inline int count_x() {
+  int x = 0;
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm("mov.u32 %0, %%nclusterid.x;" : "=r"(x));))
+  return x;
+}
+
+/// All threads of all blocks; what they wrote to shared memory is seen by all of them.
 __device__ inline void sync() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::
                                                     : "memory");))

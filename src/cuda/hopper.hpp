@@ -32,20 +32,39 @@ __device__ inline void arrive(Barrier& b) {
 __device__ inline void arrive_and_expect(Barrier& b, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address(&b)), "r"(bytes) : "memory");
 }
+/// At the barrier that lies at the same place in the shared memory of that block of the cluster.
+__device__ inline void arrive_in_block(Barrier& b, int rank) {
+  asm volatile(
+      "{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.shared::cluster.b64 _, [there];}" ::
+          "r"(address(&b)),
+      "r"(rank)
+      : "memory");
+}
+/// Whether that phase has ended, after waiting for it for a while.
+__device__ inline bool ended(Barrier& b, unsigned parity) {
+  unsigned done = 0;
+  asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+               : "=r"(done)
+               : "r"(address(&b)), "r"(parity)
+               : "memory");
+  return done != 0;
+}
 __device__ inline void wait(Barrier& b, unsigned parity) {
-  for (unsigned done = 0; done == 0;)
-    asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                 : "=r"(done)
-                 : "r"(address(&b)), "r"(parity)
-                 : "memory");
+  while (!ended(b, parity)) {
+  }
+}
+/// The same for all threads of a warp, which go on together. Each may be told something else when a phase is just
+/// ending, and those that go ahead must not start a product of the warp: the compiler does not keep them from it.
+__device__ inline void wait_as_warp(Barrier& b, unsigned parity) {
+  while (!__all_sync(~0u, ended(b, parity))) {
+  }
 }
 
 /// A place in a ring of stages, and the parity of the phase in which it is.
-template <int stages>
 struct Place {
   int stage = 0;
   unsigned parity = 0;
-  __device__ void advance() {
+  __device__ void advance(int stages) {
     if (++stage == stages) {
       stage = 0;
       parity ^= 1;
@@ -53,31 +72,30 @@ struct Place {
   }
 };
 
-/// A ring of stages in shared memory, which one thread has the copy engine fill and some warps read.
-template <class Stage, int stages>
+/// A ring of up to `most` stages in shared memory, which one thread has the copy engine fill and some warps read.
+template <class Stage, int most>
 struct Ring {
-  using At = Place<stages>;
-  Stage stage[stages];
-  Barrier full[stages], empty[stages];
+  Barrier full[most], empty[most];
+  alignas(1024) Stage stage[most];  ///< the memory may end after fewer
 
-  __device__ void init(int readers) {
-    if (threadIdx.x == 0) {
-      for (int s = 0; s < stages; ++s) {
-        hopper::init(full[s], 1);
-        hopper::init(empty[s], readers);
-      }
+  __device__ void init(int stages, int readers) {
+    int const s = threadIdx.x;
+    if (s < stages) {
+      hopper::init(full[s], 1);
+      hopper::init(empty[s], readers);
       publish_barriers();
     }
     __syncthreads();
   }
   /// The stage to be filled, once all have read it. It is full when as many bytes have come as it has.
-  __device__ Stage& claim(At at) {
+  __device__ Stage& claim(Place at) {
     wait(empty[at.stage], at.parity ^ 1);
     arrive_and_expect(full[at.stage], sizeof(Stage));
     return stage[at.stage];
   }
-  __device__ Stage const& filled(At at) {
-    wait(full[at.stage], at.parity);
+  /// Whole warps.
+  __device__ Stage const& filled(Place at) {
+    wait_as_warp(full[at.stage], at.parity);
     return stage[at.stage];
   }
   /// This warp has read the stage.
@@ -93,6 +111,21 @@ __device__ inline void copy_box(void* shared, CUtensorMap const& map, int column
           address(shared)),
       "l"(&map), "r"(column), "r"(row), "r"(address(&b))
       : "memory");
+}
+
+/// The same to that place in all blocks of the cluster whose bits are set in `ranks`; each counts the bytes at its own
+/// barrier.
+__device__ inline void copy_box(void* shared, CUtensorMap const& map, int column, int row, Barrier& b,
+                                std::uint16_t ranks) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+      "[%1, {%2, %3}], [%4], %5;" ::"r"(address(shared)),
+      "l"(&map), "r"(column), "r"(row), "r"(address(&b)), "h"(ranks)
+      : "memory");
+}
+/// The map will be used soon.
+__device__ inline void prefetch(CUtensorMap const& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
 /// A row-major matrix in boxes whose rows are 128 bytes, stored swizzled: 16-byte chunk c of row r goes to chunk
@@ -119,15 +152,16 @@ inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int elem
   return map;
 }
 
-// ---- Products of a warpgroup (four warps): D (64 x 256, in registers) += A (64 x k) B (k x 256). Lane l of warp w has
-// of D row 16 w + l / 4, columns 8 j + l % 4 * 2 and the next one, in d[4 j] and d[4 j + 1], and of the row eight below
-// the same columns in d[4 j + 2] and d[4 j + 3]; 0 <= j < 32.
+// ---- Products of a warpgroup (four warps): D (64 x n, in registers) += A (64 x k) B (k x n). Lane l of warp w has of
+// D row 16 w + l / 4, columns 8 j + l % 4 * 2 and the next one, in d[4 j] and d[4 j + 1], and of the row eight below
+// the same columns in d[4 j + 2] and d[4 j + 3]; 0 <= j < n / 8.
 
 /// An operand in shared memory in 128-byte rows, swizzled as above. K-major: `stride` is from eight rows to the next
 /// eight. Major in the other extent: `stride` is that of eight k, `leading` that of 128 bytes of the other extent.
 __device__ inline std::uint64_t operand(void const* shared, int leading, int stride) {
   constexpr std::uint64_t swizzle_128 = 1ull << 62;
-  return swizzle_128 | std::uint64_t(stride >> 4) << 32 | std::uint64_t(leading >> 4) << 16 | address(shared) >> 4;
+  std::uint32_t const inside = address(shared) & 0x3ffff;  // without the block's rank in its cluster, bits 24 and up
+  return swizzle_128 | std::uint64_t(stride >> 4) << 32 | std::uint64_t(leading >> 4) << 16 | inside >> 4;
 }
 /// What this thread has written to shared memory is seen by the units and the copy engine too.
 __device__ inline void publish_writes() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
@@ -143,49 +177,74 @@ __device__ inline void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
 
+// The registers of D in the instruction's text and as its operands, in 32s.
+#define TILESTRIDE_NAMES32                                                                                     \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28," \
+  "%29,%30,%31"
+#define TILESTRIDE_NAMES64                                                                    \
+  TILESTRIDE_NAMES32                                                                          \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53," \
+  "%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define TILESTRIDE_NAMES72 TILESTRIDE_NAMES64 ",%64,%65,%66,%67,%68,%69,%70,%71"
+#define TILESTRIDE_NAMES96                                                                    \
+  TILESTRIDE_NAMES64                                                                          \
+  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85," \
+  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
+#define TILESTRIDE_NAMES128                                                                 \
+  TILESTRIDE_NAMES96                                                                        \
+  ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113," \
+  "%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 #define TILESTRIDE_D8(i)                                                                                      \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
-#define TILESTRIDE_D64(i)                                                                                      \
-  TILESTRIDE_D8(i), TILESTRIDE_D8(i + 8), TILESTRIDE_D8(i + 16), TILESTRIDE_D8(i + 24), TILESTRIDE_D8(i + 32), \
-      TILESTRIDE_D8(i + 40), TILESTRIDE_D8(i + 48), TILESTRIDE_D8(i + 56)
-#define TILESTRIDE_FIRST64                                                                               \
-  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,"   \
-  "%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51," \
-  "%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-#define TILESTRIDE_SECOND64                                                                              \
-  "%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88," \
-  "%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,"  \
-  "%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+#define TILESTRIDE_D32(i) TILESTRIDE_D8(i), TILESTRIDE_D8(i + 8), TILESTRIDE_D8(i + 16), TILESTRIDE_D8(i + 24)
+#define TILESTRIDE_D64 TILESTRIDE_D32(0), TILESTRIDE_D32(32)
+#define TILESTRIDE_D72 TILESTRIDE_D64, TILESTRIDE_D8(64)
+#define TILESTRIDE_D96 TILESTRIDE_D64, TILESTRIDE_D32(64)
+#define TILESTRIDE_D128 TILESTRIDE_D96, TILESTRIDE_D32(96)
 
-/// k = 16; A K-major, B N-major.
-__device__ inline void multiply_bf16(float (&d)[128], std::uint64_t a, std::uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" TILESTRIDE_FIRST64 "," TILESTRIDE_SECOND64
-               "}, %128, %129, 1, 1, 1, 0, 1;"
-               : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
-               : "l"(a), "l"(b));
-}
-/// k = 8; A in registers, rows as D has them: column l % 4 in a[0] and a[1], column l % 4 + 4 in a[2] and a[3]. B
-/// K-major.
-__device__ inline void multiply_tf32(float (&d)[128], std::uint32_t const (&a)[4], std::uint64_t b) {
-  asm volatile("wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" TILESTRIDE_FIRST64 "," TILESTRIDE_SECOND64
-               "}, {%128,%129,%130,%131}, %132, 1, 1, 1;"
-               : TILESTRIDE_D64(0), TILESTRIDE_D64(64)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
-/// The same with 128 columns in place of 256. Without `add` D begins anew.
-__device__ inline void multiply_tf32(float (&d)[64], std::uint32_t const (&a)[4], std::uint64_t b, bool add = true) {
-  asm volatile(
-      "{.reg .pred p; setp.ne.b32 p, %69, 0; wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" TILESTRIDE_FIRST64
-      "}, {%64,%65,%66,%67}, %68, p, 1, 1;}"
-      : TILESTRIDE_D64(0)
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));
+/// Keeps the compiler from reading D before the products are waited for.
+template <int registers>
+__device__ inline void settle(float (&d)[registers]) {
+#pragma unroll
+  for (int i = 0; i < registers; ++i) asm volatile("" : "+f"(d[i])::"memory");
 }
 
+/// multiply_bf16: k = 16; A K-major, B N-major.
+/// multiply_tf32: k = 8; A in registers, rows as D has them: column l % 4 in a[0] and a[1], column l % 4 + 4 in a[2]
+/// and a[3]. B K-major. Without `add` D begins anew. p0 to p5: the names of the parameters that follow the registers of
+/// D.
+#define TILESTRIDE_PRODUCTS(n, registers, names, d_operands, p0, p1, p2, p3, p4, p5)                                   \
+  __device__ inline void multiply_bf16(float(&d)[registers], std::uint64_t a, std::uint64_t b) {                       \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" n "k16.f32.bf16.bf16 {" names "}, " p0 ", " p1 ", 1, 1, 1, 0, 1;" \
+                 : d_operands                                                                                          \
+                 : "l"(a), "l"(b));                                                                                    \
+  }                                                                                                                    \
+  __device__ inline void multiply_tf32(float(&d)[registers], std::uint32_t const(&a)[4], std::uint64_t b,              \
+                                       bool add = true) {                                                              \
+    asm volatile("{.reg .pred p; setp.ne.b32 p, " p5 ", 0; wgmma.mma_async.sync.aligned.m64n" n                        \
+                 "k8.f32.tf32.tf32 {" names "}, {" p0 "," p1 "," p2 "," p3 "}, " p4 ", p, 1, 1;}"                      \
+                 : d_operands                                                                                          \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));                                 \
+  }
+TILESTRIDE_PRODUCTS("64", 32, TILESTRIDE_NAMES32, TILESTRIDE_D32(0), "%32", "%33", "%34", "%35", "%36", "%37")
+TILESTRIDE_PRODUCTS("128", 64, TILESTRIDE_NAMES64, TILESTRIDE_D64, "%64", "%65", "%66", "%67", "%68", "%69")
+TILESTRIDE_PRODUCTS("144", 72, TILESTRIDE_NAMES72, TILESTRIDE_D72, "%72", "%73", "%74", "%75", "%76", "%77")
+TILESTRIDE_PRODUCTS("192", 96, TILESTRIDE_NAMES96, TILESTRIDE_D96, "%96", "%97", "%98", "%99", "%100", "%101")
+TILESTRIDE_PRODUCTS("256", 128, TILESTRIDE_NAMES128, TILESTRIDE_D128, "%128", "%129", "%130", "%131", "%132", "%133")
+
+#undef TILESTRIDE_PRODUCTS
+#undef TILESTRIDE_NAMES32
+#undef TILESTRIDE_NAMES64
+#undef TILESTRIDE_NAMES72
+#undef TILESTRIDE_NAMES96
+#undef TILESTRIDE_NAMES128
 #undef TILESTRIDE_D8
+#undef TILESTRIDE_D32
 #undef TILESTRIDE_D64
-#undef TILESTRIDE_FIRST64
-#undef TILESTRIDE_SECOND64
+#undef TILESTRIDE_D72
+#undef TILESTRIDE_D96
+#undef TILESTRIDE_D128
 
 // ---- Registers: warpgroups that only ask for copies give theirs to those that multiply.
 template <int registers>

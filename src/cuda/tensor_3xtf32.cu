@@ -15,80 +15,88 @@ namespace {
 
 using namespace cuda;
 
-using Stage = TensorStage<float, 128, 256>;
-constexpr int stages = 3;
-
-struct Shared {
-  hopper::Ring<Stage, stages> ring;
-  alignas(1024) float a_low[stages][Stage::m][Stage::k];  ///< in the order of Stage::a, which keeps the high pieces
-  hopper::Barrier split[stages];                          ///< A is split
-};
+template <int m, int n>
+using Stage3x = TensorStage<float, m, n, 1>;
 
 constexpr int splitters = 64;  // threads
 
-/// The loop of the threads that split A: all steps of each tile of this block.
-__device__ void split_stages(Shared& shared, int thread, TensorTiles tiles, int steps) {
-  hopper::Place<stages> at;
-  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-    for (int s = 0; s < steps; ++s, at.advance()) {
-      shared.ring.filled(at);
-      auto* const a = reinterpret_cast<uint4*>(shared.ring.stage[at.stage].a);
-      auto* const a_low = reinterpret_cast<uint4*>(shared.a_low[at.stage]);
-#pragma unroll 1
-      for (int i = thread; i < Stage::m * Stage::k / 4; i += 4 * splitters) {
-        uint4 x[4];
-#pragma unroll
-        for (int j = 0; j < 4; ++j) x[j] = a[i + j * splitters];
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          uint4 low;
-          split(x[j].x, low.x), split(x[j].y, low.y), split(x[j].z, low.z), split(x[j].w, low.w);
-          a[i + j * splitters] = x[j];
-          a_low[i + j * splitters] = low;
-        }
-      }
-      hopper::publish_writes();
-      __syncwarp();
-      if (thread % 32 == 0) hopper::arrive(shared.split[at.stage]);
-    }
-  }
-}
+template <class Stage>
+struct Shared {
+  static constexpr int step = sizeof(Stage) + sizeof(Stage::a), others = 2 * ring_others;  // bytes
+  static constexpr int stages = stages_of(1, step, others);
+  hopper::Ring<Stage, stages> ring;
+  alignas(1024) float a_low[stages][Stage::m][Stage::k];  ///< in the order of Stage::a, which keeps the high pieces
+  hopper::Barrier split[stages];                          ///< A is split
 
-__global__ void __launch_bounds__(384, 1)
+  /// The loop of the threads that split A.
+  __device__ void split_stages(TensorBlock<Stage> const& block, int thread) {
+    hopper::Place at;
+    block.for_each_tile([&](int) {
+      for (int s = block.steps(); s > 0; --s, at.advance(stages)) {
+        ring.filled(at);
+        auto* const high = reinterpret_cast<uint4*>(ring.stage[at.stage].a);
+        auto* const low = reinterpret_cast<uint4*>(a_low[at.stage]);
+#pragma unroll 1
+        for (int i = thread; i < Stage::m * Stage::k / 4; i += 4 * splitters) {
+          uint4 x[4];
+#pragma unroll
+          for (int j = 0; j < 4; ++j) x[j] = high[i + j * splitters];
+#pragma unroll
+          for (int j = 0; j < 4; ++j) {
+            uint4 rest;
+            cuda::split(x[j].x, rest.x), cuda::split(x[j].y, rest.y);
+            cuda::split(x[j].z, rest.z), cuda::split(x[j].w, rest.w);
+            high[i + j * splitters] = x[j];
+            low[i + j * splitters] = rest;
+          }
+        }
+        hopper::publish_writes();
+        __syncwarp();
+        if (thread % 32 == 0) hopper::arrive(split[at.stage]);
+      }
+    });
+  }
+};
+
+template <class Stage>
+using Threads3x = TensorThreads<Stage, 2, true, 40>;
+
+template <class Stage>
+__global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
     tensor_3xtf32(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
-                  int m, int n, int k) {
+                  __grid_constant__ TensorProblem const p) {
   extern __shared__ __align__(1024) unsigned char memory[];
-  Shared& shared = *reinterpret_cast<Shared*>(memory);
-  if (threadIdx.x < stages) hopper::init(shared.split[threadIdx.x], splitters / 32);
-  shared.ring.init(8);
-  TensorTiles const tiles = tiles_of<Stage>(m, n);
+  auto& shared = *reinterpret_cast<Shared<Stage>*>(memory);
+  if (threadIdx.x < Shared<Stage>::stages) hopper::init(shared.split[threadIdx.x], splitters / 32);
+  TensorBlock<Stage> const block(p);
+  block.init(shared.ring, 8, a, b);
   int const group = threadIdx.x / 128, thread = threadIdx.x % 128;
 
   if (group == 2) {
-    hopper::release_registers<40>();
-    int const steps = divided_up(k, Stage::k);
-    if (thread == 0) fill_stages(shared.ring, a, b, tiles, steps);
-    if (thread >= 128 - splitters) split_stages(shared, thread - (128 - splitters), tiles, steps);
+    Threads3x<Stage>::release_registers();
+    if (thread == 0) block.fill(shared.ring, a, b);
+    if (thread >= 128 - splitters) shared.split_stages(block, thread - (128 - splitters));
     return;
   }
 
-  hopper::claim_registers<232>();
-  hopper::Place<stages> at;
+  Threads3x<Stage>::claim_registers();
+  constexpr int halves = Stage::n / 128, sums = Stage::m / 2;  // of a thread
+  hopper::Place at;
   TurnedColumns const own(thread);
-  float d[64] = {};
-  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-    float sum[2][64] = {};  // of 64 columns each
-    for (int s = 0; s < k; s += Stage::k, at.advance()) {
+  float d[sums] = {};
+  block.for_each_tile([&](int t) {
+    float sum[halves][sums] = {};  // of 64 columns each
+    for (int s = block.steps(); s > 0; --s, at.advance(Shared<Stage>::stages)) {
       Stage const& from = shared.ring.filled(at);
-      hopper::wait(shared.split[at.stage], at.parity);
+      hopper::wait_as_warp(shared.split[at.stage], at.parity);
       std::uint64_t const a_high = hopper::operand(from.a, 16, 8 * 128);
       std::uint64_t const a_low = hopper::operand(shared.a_low[at.stage], 16, 8 * 128);
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
+      for (int half = 0; half < halves; ++half) {
         std::uint32_t high[4][4], low[4][4];  // pieces of B
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-          own.load(high[i], from.b + (2 * group + half) * 2, i);
+          own.load(high[i], from.b + (halves * group + half) * 2, i);
 #pragma unroll
           for (int j = 0; j < 4; ++j) split(high[i][j], low[i][j]);
         }
@@ -102,22 +110,33 @@ __global__ void __launch_bounds__(384, 1)
         for (int i = 0; i < 4; ++i) hopper::multiply_tf32(d, high[i], hopper::further(a_high, i * 32));
         hopper::commit();
         hopper::wait_products<0>();  // the units have the other warpgroup's meanwhile
-        if (half == 1) shared.ring.release(at.stage);
+        if (half == halves - 1) block.release(shared.ring, at.stage);
 #pragma unroll
-        for (int i = 0; i < 64; ++i) sum[half][i] += d[i];
+        for (int i = 0; i < sums; ++i) sum[half][i] += d[i];
       }
     }
-    int2 const tile = tiles[t];
-#pragma unroll
-    for (int half = 0; half < 2; ++half)
-      own.store(sum[half], c, tile.x * Stage::m, tile.y * Stage::n + (2 * group + half) * 64, m, n);
-  }
+    int const top = block.corner(t).x, left = block.corner(t).y;
+    block.template finish<Threads3x<Stage>::multiply, halves * sums>(
+        &sum[0][0], shared.ring, [&](int i, float const* part) {
+          constexpr int parts = sums / 8;  // in 64 columns
+          own.store(part, i % parts, c, top, left + (halves * group + i / parts) * 64, p.m, p.n);
+        });
+  });
+  block.leave();
+}
+
+template <int m, int n>
+TensorKernel<float> kernel_3x() {
+  using Stage = Stage3x<m, n>;
+  static_assert(sizeof(Shared<Stage>) <= shared_memory_of(1));
+  return tensor_kernel<Stage>(tensor_3xtf32<Stage>, Threads3x<Stage>::all, Shared<Stage>::step, Shared<Stage>::others);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_3xtf32(NativeContext const& context, Arguments const& p) {
-  return launcher_of<Stage, Shared>(context, p, tensor_3xtf32, 384, CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
+  static std::vector const kernels{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
+  return launcher_of(context, p, kernels, {250, 1160, 3090}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

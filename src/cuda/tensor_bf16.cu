@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. A block is
-// three warpgroups: a thread of the third starts the copies (TMA) of A and B, four stages ahead; each of the others
-// multiplies 64 rows of the tile of C and holds them in 128 registers per thread.
-#include "cuda/tensor.hpp"
+// C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. A thread of a
+// block's last warp starts the copies (TMA) of A and B, as many stages ahead as fit; the other warps make warpgroups,
+// each of which multiplies 64 rows of the tile of C and holds them in registers.
+#include "cuda/tensor_launch.hpp"
 #include "cuda/tensor_launchers.hpp"
 
 namespace tilestride::matmul {
@@ -10,67 +10,84 @@ namespace {
 
 using namespace cuda;
 
-constexpr int tile_m = 128, tile_n = 256;
-using Stage = TensorStage<std::uint16_t, tile_m, tile_n>;
-using Ring = TensorRing<Stage>;
+template <int m, int n, int resident>
+using Bf16Tile = TensorStage<std::uint16_t, m, n, resident>;
 
-__global__ void __launch_bounds__(384, 1)
+template <class Stage>
+using Bf16Threads = TensorThreads<Stage, Stage::m / 64>;
+
+template <class Stage>
+__global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
     tensor_bf16(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
-                int m, int n, int k) {
+                __grid_constant__ TensorProblem const p) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  Ring& ring = *reinterpret_cast<Ring*>(shared);
-  ring.init(8);
-  TensorTiles const tiles = tiles_of<Stage>(m, n);
-  int const steps = divided_up(k, Stage::k);
+  auto& ring = *reinterpret_cast<TensorRing<Stage>*>(shared);
+  TensorBlock<Stage> const block(p);
+  block.init(ring, Bf16Threads<Stage>::multiply / 32, a, b);
   int const group = threadIdx.x / 128;
 
-  if (group == 2) {
-    hopper::release_registers<24>();
-    if (threadIdx.x % 128 == 0) fill_stages(ring, a, b, tiles, steps);
+  if (group == Stage::m / 64) {
+    Bf16Threads<Stage>::release_registers();
+    if (threadIdx.x % 128 == 0) block.fill(ring, a, b);
     return;
   }
 
-  hopper::claim_registers<240>();
-  Ring::At at;
-  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-    int2 const tile = tiles[t];
-    float d[128] = {};
+  Bf16Threads<Stage>::claim_registers();
+  constexpr int sums = Stage::n / 2;  // of a thread
+  hopper::Place at;
+  int const steps = block.steps();
+  block.for_each_tile([&](int t) {
+    float d[sums] = {};
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance()) {
+    for (int s = 0; s < steps; ++s, at.advance(p.stages)) {
       Stage const& from = ring.filled(at);
-      std::uint64_t const left = hopper::operand(from.a[group * 64], 16, 8 * 128);
-      std::uint64_t const right = hopper::operand(from.b, Stage::k * 128, 8 * 128);
+      std::uint64_t const left_operand = hopper::operand(from.a[group * 64], 16, 8 * 128);
+      std::uint64_t const right_operand = hopper::operand(from.b, Stage::k * 128, 8 * 128);
       hopper::fence();
 #pragma unroll
       for (int i = 0; i < Stage::k / 16; ++i)
-        hopper::multiply_bf16(d, hopper::further(left, i * 32), hopper::further(right, i * 16 * 128));
+        hopper::multiply_bf16(d, hopper::further(left_operand, i * 32), hopper::further(right_operand, i * 16 * 128));
       hopper::commit();
       hopper::wait_products<1>();  // those of the stage before
-      if (s > 0) ring.release(previous);
+      if (s > 0) block.release(ring, previous);
       previous = at.stage;
     }
     hopper::wait_products<0>();
-    ring.release(previous);
+    hopper::settle(d);
+    block.release(ring, previous);
 
-    int const row = tile.x * tile_m + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
-    int const column = tile.y * tile_n + threadIdx.x % 4 * 2;
+    int const top = block.corner(t).x, left = block.corner(t).y;
+    int const q = threadIdx.x % 4, row = top + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+    block.template finish<Bf16Threads<Stage>::multiply, sums>(d, ring, [&](int i, float const* x) {
+      // Lanes with even q take the next two columns of the first eight, those with odd q the two before of the second.
+      int const odd = q % 2, column = left + 16 * i + odd * 8 + q / 2 * 4;
 #pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      if (row + 8 * h < m) {
-        float* const to = c + std::int64_t(row + 8 * h) * n + column;
-#pragma unroll
-        for (int j = 0; j < 32; ++j) {
-          if (column + 8 * j < n) *reinterpret_cast<float2*>(to + 8 * j) = {d[4 * j + 2 * h], d[4 * j + 2 * h + 1]};
-        }
+      for (int h = 0; h < 2; ++h) {
+        float const* const give = x + 2 * h;
+        float const u = __shfl_xor_sync(~0u, odd ? give[0] : give[4], 1);
+        float const v = __shfl_xor_sync(~0u, odd ? give[1] : give[5], 1);
+        float4 const four = odd ? float4{u, v, give[4], give[5]} : float4{give[0], give[1], u, v};
+        if (row + 8 * h < p.m && column < p.n)
+          *reinterpret_cast<float4*>(c + std::int64_t(row + 8 * h) * p.n + column) = four;
       }
-    }
-  }
+    });
+  });
+  block.leave();
+}
+
+template <int m, int n, int resident>
+TensorKernel<float> bf16_kernel() {
+  using Stage = Bf16Tile<m, n, resident>;
+  return tensor_kernel<Stage>(tensor_bf16<Stage>, Bf16Threads<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  return launcher_of<Stage>(context, p, tensor_bf16, 384, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+  static std::vector const kernels{bf16_kernel<256, 128, 1>(), bf16_kernel<192, 192, 1>(), bf16_kernel<192, 128, 1>(),
+                                   bf16_kernel<128, 192, 1>(), bf16_kernel<128, 128, 2>(), bf16_kernel<64, 128, 3>(),
+                                   bf16_kernel<64, 64, 4>(),   bf16_kernel<192, 144, 1>()};
+  return launcher_of(context, p, kernels, {1790, 1070, 540}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

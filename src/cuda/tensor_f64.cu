@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A B of f64 on matrix units, which take f64 from registers alone (mma.sync). The copy engine fills the stages as
-// in tensor_bf16.cu; eight warps multiply, each a 32 x 64 part of a 128 x 128 tile of C.
+// in tensor_bf16.cu; each multiplying warp has a part of 32 rows of the tile of C.
 //
 // The product is turned, Ct = Bt At: the registers of an operand come in pairs of neighbouring rows of Bt, or of
 // neighbouring k of At, and both are neighbours in memory, so that loads of 16 bytes put all in place. The other way
 // round every operand costs eight moves.
-#include "cuda/tensor.hpp"
+#include "cuda/tensor_launch.hpp"
 #include "cuda/tensor_launchers.hpp"
 
 namespace tilestride::matmul {
@@ -13,13 +13,8 @@ namespace {
 
 using namespace cuda;
 
-constexpr int tile_m = 128, tile_n = 128;
-constexpr int part_m = 32, part_n = 64;  // of a warp
-constexpr int warps = tile_m / part_m * (tile_n / part_n);
-constexpr int downs = part_m / 8, acrosses = part_n / 16;  // a product's 8 rows and 16 columns of C
-
-using Stage = TensorStage<double, tile_m, tile_n>;
-using Ring = TensorRing<Stage>;
+template <int m, int n, int resident>
+using F64Tile = TensorStage<double, m, n, resident>;
 
 /// d (16 x 8) += x (16 x 16) y (16 x 8). Lane l, with g = l / 4 and q = l % 4, has column q + 4 i of x in x[i], rows g
 /// and g + 8 of it, and of y rows q + 4 i of column g; of d columns 2 q and 2 q + 1, d[0] and d[1] in row g, d[2] and
@@ -33,34 +28,40 @@ __device__ inline void multiply(double (&d)[4], double2 const (&x)[4], double2 c
         "d"(y[0].x), "d"(y[0].y), "d"(y[1].x), "d"(y[1].y));
 }
 
-__global__ void __launch_bounds__(warps * 32 + 128, 1)
-    tensor_f64(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, double* __restrict__ c,
-               int m, int n, int k) {
-  extern __shared__ __align__(1024) unsigned char shared[];
-  Ring& ring = *reinterpret_cast<Ring*>(shared);
-  ring.init(warps);
-  TensorTiles const tiles = tiles_of<Stage>(m, n);
-  int const steps = divided_up(k, Stage::k);
-  int const warp = threadIdx.x / 32;
+/// Warps have parts of 32 x `part_n` of a tile.
+template <class Stage, int part_n>
+using F64Threads = TensorThreads<Stage, Stage::m / 32 * (Stage::n / part_n) / 4, true>;
 
-  if (warp >= warps) {
-    hopper::release_registers<24>();
-    if (threadIdx.x == warps * 32) fill_stages(ring, a, b, tiles, steps);
+template <class Stage, int part_n>
+__global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::resident)
+    tensor_f64(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, double* __restrict__ c,
+               __grid_constant__ TensorProblem const p) {
+  using Threads = F64Threads<Stage, part_n>;
+  constexpr int part_m = 32;                                 // of a warp
+  constexpr int downs = part_m / 8, acrosses = part_n / 16;  // a product's 8 rows and 16 columns of C
+  extern __shared__ __align__(1024) unsigned char shared[];
+  auto& ring = *reinterpret_cast<TensorRing<Stage>*>(shared);
+  TensorBlock<Stage> const block(p);
+  block.init(ring, Threads::multiply / 32, a, b);
+
+  if (threadIdx.x >= Threads::multiply) {
+    Threads::release_registers();
+    if (threadIdx.x == Threads::multiply) block.fill(ring, a, b);
     return;
   }
 
-  hopper::claim_registers<240>();
-  Ring::At at;
+  Threads::claim_registers();
+  hopper::Place at;
   // k is permuted: columns q and q + 4 of x are k = 2 q and 2 q + 1, columns q + 8 and q + 12 k = 2 q + 8 and 2 q + 9.
   // So are the rows of A, columns of y: the eight lanes that are served together then lie in eight different chunks of
   // 16 bytes of the swizzled rows.
   int const g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
   int const own_row = (g & 1) * 4 + g / 2;
-  int const part_row = warp % (tile_m / part_m) * part_m, part_column = warp / (tile_m / part_m) * part_n;
-  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-    int2 const tile = tiles[t];
+  int const warp = threadIdx.x / 32;
+  int const part_row = warp % (Stage::m / part_m) * part_m, part_column = warp / (Stage::m / part_m) * part_n;
+  block.for_each_tile([&](int t) {
     double d[acrosses][downs][4] = {};
-    for (int s = 0; s < steps; ++s, at.advance()) {
+    for (int s = block.steps(); s > 0; --s, at.advance(p.stages)) {
       Stage const& from = ring.filled(at);
       double2 y[downs][2];
 #pragma unroll
@@ -81,23 +82,29 @@ __global__ void __launch_bounds__(warps * 32 + 128, 1)
         for (int j = 0; j < downs; ++j) multiply(d[i][j], x, y[j]);
       }
       __syncwarp();
-      ring.release(at.stage);
+      block.release(ring, at.stage);
     }
 
-    int const row = tile.x * tile_m + part_row + q;
-    int const column = tile.y * tile_n + part_column + g * 2;
+    int const top = block.corner(t).x, left = block.corner(t).y;
+    int const row = top + part_row + q, column = left + part_column + g * 2;
+    constexpr int sums = acrosses * downs * 4;  // of a thread
+    block.template finish<Threads::multiply, sums>(&d[0][0][0], ring, [&](int i, double const* part) {
+      int const to_column = column + i / downs * 16;
 #pragma unroll
-    for (int j = 0; j < 2 * downs; ++j) {  // rows q and q + 4 of every eight
-      if (row + 4 * j < m) {
-        double* const to = c + std::int64_t(row + 4 * j) * n + column;
-#pragma unroll
-        for (int i = 0; i < acrosses; ++i) {
-          double const(&own)[4] = d[i][j / 2];
-          if (column + 16 * i < n) *reinterpret_cast<double2*>(to + 16 * i) = {own[j % 2], own[2 + j % 2]};
-        }
+      for (int j = 0; j < 2; ++j) {  // rows q and q + 4 of every eight
+        int const to_row = row + i % downs * 8 + 4 * j;
+        if (to_row < p.m && to_column < p.n)
+          *reinterpret_cast<double2*>(c + std::int64_t(to_row) * p.n + to_column) = {part[j], part[2 + j]};
       }
-    }
-  }
+    });
+  });
+  block.leave();
+}
+
+template <int m, int n, int resident, int part_n>
+TensorKernel<double> f64_kernel() {
+  using Stage = F64Tile<m, n, resident>;
+  return tensor_kernel<Stage>(tensor_f64<Stage, part_n>, F64Threads<Stage, part_n>::all);
 }
 
 }  // namespace
@@ -106,7 +113,9 @@ NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p)
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
-  return launcher_of<Stage>(context, p, tensor_f64, warps * 32 + 128, CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
+  static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 128, 2, 64>(),
+                                   f64_kernel<64, 64, 2, 32>()};
+  return launcher_of(context, p, kernels, {130, 4000, 210}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 
 }  // namespace tilestride::matmul

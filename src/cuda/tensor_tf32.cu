@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A B of TF32, summed in f32, on Hopper's matrix units, turned as tensor_tf32.hpp says. Blocks are as in
-// tensor_bf16.cu, each multiplying warpgroup with 64 columns of a 256 x 128 tile of C.
+// tensor_bf16.cu, each multiplying warpgroup with 64 columns of the tile of C.
 #include "cuda/tensor_launchers.hpp"
 #include "cuda/tensor_tf32.hpp"
 
@@ -9,34 +9,37 @@ namespace {
 
 using namespace cuda;
 
-constexpr int tile_m = 256, tile_n = 128;
-using Stage = TensorStage<float, tile_m, tile_n>;
-using Ring = TensorRing<Stage>;
+template <int m, int n, int resident>
+using Tf32Tile = TensorStage<float, m, n, resident>;
 
-__global__ void __launch_bounds__(384, 1)
+template <class Stage>
+using Tf32Threads = TensorThreads<Stage, Stage::n / 64>;
+
+template <class Stage>
+__global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
     tensor_tf32(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
-                int m, int n, int k) {
+                __grid_constant__ TensorProblem const p) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  Ring& ring = *reinterpret_cast<Ring*>(shared);
-  ring.init(8);
-  TensorTiles const tiles = tiles_of<Stage>(m, n);
-  int const steps = divided_up(k, Stage::k);
+  auto& ring = *reinterpret_cast<TensorRing<Stage>*>(shared);
+  TensorBlock<Stage> const block(p);
+  block.init(ring, Tf32Threads<Stage>::multiply / 32, a, b);
   int const group = threadIdx.x / 128;
 
-  if (group == 2) {
-    hopper::release_registers<24>();
-    if (threadIdx.x % 128 == 0) fill_stages(ring, a, b, tiles, steps);
+  if (group == Stage::n / 64) {
+    Tf32Threads<Stage>::release_registers();
+    if (threadIdx.x % 128 == 0) block.fill(ring, a, b);
     return;
   }
 
-  hopper::claim_registers<240>();
-  Ring::At at;
+  Tf32Threads<Stage>::claim_registers();
+  constexpr int sums = Stage::m / 2;  // of a thread
+  hopper::Place at;
   TurnedColumns const own(threadIdx.x % 128);
-  for (int t = blockIdx.x; t < tiles.count(); t += gridDim.x) {
-    int2 const tile = tiles[t];
-    float d[128] = {};
+  int const steps = block.steps();
+  block.for_each_tile([&](int t) {
+    float d[sums] = {};
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance()) {
+    for (int s = 0; s < steps; ++s, at.advance(p.stages)) {
       Stage const& from = ring.filled(at);
       std::uint64_t const right = hopper::operand(from.a, 16, 8 * 128);
 #pragma unroll
@@ -49,21 +52,34 @@ __global__ void __launch_bounds__(384, 1)
         for (int i = 0; i < 2; ++i) hopper::multiply_tf32(d, x[i], hopper::further(right, (2 * half + i) * 32));
         hopper::commit();
         hopper::wait_products<1>();  // those of the half before
-        if (half == 0 && s > 0) ring.release(previous);
+        if (half == 0 && s > 0) block.release(ring, previous);
       }
       previous = at.stage;
     }
     hopper::wait_products<0>();
-    ring.release(previous);
+    hopper::settle(d);
+    block.release(ring, previous);
 
-    own.store(d, c, tile.x * tile_m, tile.y * tile_n + group * 64, m, n);
-  }
+    int const top = block.corner(t).x, left = block.corner(t).y;
+    block.template finish<Tf32Threads<Stage>::multiply, sums>(
+        d, ring, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
+  });
+  block.leave();
+}
+
+template <int m, int n, int resident>
+TensorKernel<float> tf32_kernel() {
+  using Stage = Tf32Tile<m, n, resident>;
+  return tensor_kernel<Stage>(tensor_tf32<Stage>, Tf32Threads<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
-  return launcher_of<Stage>(context, p, tensor_tf32, 384, CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
+  static std::vector const kernels{tf32_kernel<256, 128, 1>(), tf32_kernel<192, 192, 1>(), tf32_kernel<192, 128, 1>(),
+                                   tf32_kernel<128, 192, 1>(), tf32_kernel<128, 128, 1>(), tf32_kernel<128, 64, 3>(),
+                                   tf32_kernel<64, 64, 4>()};
+  return launcher_of(context, p, kernels, {890, 1160, 1220}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

@@ -5,7 +5,7 @@
 // the rows of B run along N. So the product is turned, Ct = Bt At: Bt is read into registers, At is A as it lies in
 // memory.
 
-#include "cuda/tensor.hpp"
+#include "cuda/tensor_launch.hpp"
 
 namespace tilestride::cuda {
 
@@ -35,19 +35,16 @@ struct TurnedColumns {
     x[0] = first.x, x[1] = first.y, x[2] = second.x, x[3] = second.y;
   }
 
-  /// Sums to the 64 columns of C from `left`, and to as many rows from `top` as there are: half of `count`.
-  template <int count>
-  __device__ void store(float const (&d)[count], float* c, int top, int left, int m, int n) const {
+  /// 32 bytes of a thread's sums, the i-th: of two rows in each of two eights of rows from `top`, in two of the 64
+  /// columns of C from `left`.
+  __device__ void store(float const* sums, int i, float* c, int top, int left, int m, int n) const {
     int const to_column = left + column;
-    if (to_column >= n) return;
 #pragma unroll
-    for (int j = 0; j < count / 4; ++j) {
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        int const to_row = top + row + 8 * j + h;
-        float* const to = c + std::int64_t(to_row) * n + to_column;
-        if (to_row < m) *reinterpret_cast<float2*>(to) = {d[4 * j + h], d[4 * j + 2 + h]};
-      }
+    for (int j = 0; j < 4; ++j) {
+      float const* const d = sums + j / 2 * 4 + j % 2;
+      int const to_row = top + row + 8 * (2 * i + j / 2) + j % 2;
+      if (to_row < m && to_column < n)
+        *reinterpret_cast<float2*>(c + std::int64_t(to_row) * n + to_column) = {d[0], d[2]};
     }
   }
 };

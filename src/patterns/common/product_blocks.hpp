@@ -28,6 +28,24 @@ struct ProductBlock {
   static std::string name() { return fmt::format("{}x{}x{}", Rows, Columns, Depth); }
 };
 
+/// How lanes share the columns of a block: eight lie side by side. A thread reads its columns of a step in packs; so
+/// they are neighbours in scratch. In memory they need not be: where rows of C are not whole packs and elements are
+/// stored one by one, a thread has every eighth column, and the eight lanes store neighbours.
+template <class T>
+struct Columns {
+  static constexpr int pack = Pack<T>::size;
+  static constexpr int lanes = 8;
+  static constexpr int together = lanes * pack;  ///< columns, after which the order begins anew
+
+  /// Where in scratch a spread column of the block lies, and which column lies there.
+  KOKKOS_FUNCTION static constexpr int place_of(int column) {
+    return column / together * together + column % lanes * pack + column % together / lanes;
+  }
+  KOKKOS_FUNCTION static constexpr int at(int place) {
+    return place / together * together + place % pack * lanes + place % together / pack;
+  }
+};
+
 /// The part of an operand's slabs that one thread loads. A slab has Extent rows of A or columns of B, and Depth steps.
 /// In memory its elements are contiguous along the depth (A) or across it (B); scratch has them across it, so that a
 /// thread reads those for one step in packs. Memory is read in packs, too.
@@ -88,7 +106,8 @@ struct SlabPart {
   }
 };
 
-/// The same for an operand where it lies, whose rows need not be whole packs: loaded element by element. Where an
+/// The same for an operand where it lies, whose rows need not be whole packs: loaded element by element, its columns
+/// spread. Where an
 /// element lies is counted anew for each load, in 32 bits; as many pointers as there are elements would leave no
 /// registers for the sums.
 template <class Block, class T, int Extent, bool along_depth>
@@ -140,7 +159,8 @@ struct SlabPartByElement {
     advance(steps);
   }
   KOKKOS_FUNCTION void store(T* slab) const {
-    for (int i = 0; i < count; ++i) slab[k(i) * pitch + element(i)] = held[i];
+    for (int i = 0; i < count; ++i)
+      slab[k(i) * pitch + (along_depth ? element(i) : Columns<T>::place_of(element(i)))] = held[i];
   }
 };
 
@@ -160,13 +180,16 @@ struct OperandsInPacks {
     std::int64_t rows, columns;  ///< of the matrix
     Pack<T>* to;
     std::int64_t copied_rows, packs;  ///< of its copy, and in each row of that
+    bool spread = false;              ///< its columns
 
     KOKKOS_FUNCTION std::int64_t size() const { return copied_rows * packs; }
     KOKKOS_FUNCTION void make(std::int64_t i) const {
       std::int64_t const row = i / packs, column = (i - row * packs) * Pack<T>::size;
+      int const place = static_cast<int>(column % Columns<T>::together);
       Pack<T> pack{};
       for (int e = 0; e < Pack<T>::size; ++e) {
-        if (row < rows && column + e < columns) pack.v[e] = from[row * columns + column + e];
+        std::int64_t const source = spread ? column - place + Columns<T>::at(place + e) : column + e;
+        if (row < rows && source < columns) pack.v[e] = from[row * columns + source];
       }
       to[i] = pack;
     }
@@ -216,7 +239,7 @@ struct BlockedProduct {
   // so that lanes read neighbouring packs. Neighbouring lanes share a row or a column: scratch then serves twice as
   // many at once. A group is a warp of an NVIDIA GPU; elsewhere it is only a way to count.
   static constexpr int pack = Pack<T>::size;
-  static constexpr int lanes_down = 4, lanes_across = 8, group = lanes_down * lanes_across;
+  static constexpr int lanes_down = 4, lanes_across = Columns<T>::lanes, group = lanes_down * lanes_across;
   static constexpr int down = lanes_down * pack, right = lanes_across * pack;  // from a thread's pack to its next
   static constexpr int groups_down = Block::rows / (lanes_down * Block::thread_rows);
   static_assert(Block::columns * groups_down * group == lanes_across * Block::thread_columns * Block::threads);
@@ -229,6 +252,8 @@ struct BlockedProduct {
     int const own = thread / group, lane = thread % group;
     return own / groups_down * (lanes_across * Block::thread_columns) + (lane / 2 % 2 + lane / 8 * 2) * pack;
   }
+
+  static constexpr bool spread = Width == 1 && !symmetric;  ///< the columns
 
   struct Sums {
     T of[Block::thread_rows][Block::thread_columns] = {};
@@ -294,15 +319,15 @@ struct BlockedProduct {
     }
   };
 
-  /// The sums of a thread, from its first one on, Together at once.
-  template <int Together>
+  /// The sums of a thread, from its first one on, Together at once; Step columns lie between neighbours in scratch.
+  template <int Together, int Step>
   KOKKOS_FUNCTION void store(Sums const& sums, Target const& target) const {
     for (int i = 0; i < Block::thread_rows; ++i) {
       int const row = i / pack * down + i % pack;
       bool const inside = row < target.rows;
       T* const to = target.to + row * target.pitch;
       for (int j = 0; j < Block::thread_columns; j += Together) {
-        int const column = j / pack * right + j % pack;
+        int const column = j / pack * right + j % pack * Step;
         Piece<T, Together> piece;
         for (int s = 0; s < Together; ++s) piece.v[s] = sums.of[i][j + s];
         if (inside && column < target.columns) *reinterpret_cast<Piece<T, Together>*>(to + column) = piece;
@@ -393,10 +418,12 @@ struct BlockedProduct {
     for (int i = 0; i < Block::thread_rows; ++i) {
       for (int j = 0; j < Block::thread_columns; ++j) sums.of[i][j] *= alpha;
     }
-    if (Width != pack && part >= 0)  // parts are whole packs
-      store<pack>(sums, block.behind(own_row, own_column));
+    if (Width != pack && part >= 0)  // parts are whole packs, in the order of scratch
+      store<pack, 1>(sums, block.behind(own_row, own_column));
+    else if constexpr (spread)
+      store<Width, lanes_across>(sums, block.behind(own_row, Columns<T>::at(own_column)));
     else
-      store<Width>(sums, block.behind(own_row, own_column));
+      store<Width, 1>(sums, block.behind(own_row, own_column));
     if constexpr (symmetric) {
       if (part < 0 && at.row != at.column) store_turned(sums, mirrored_block_of_c(at).behind(own_column, own_row));
     }
@@ -418,7 +445,7 @@ struct BlockedProduct {
       for (int e = 0; e < pack; ++e) sum[e] = sum[e] + from[e * packs_across];
     }
     Position const at = position(whole + block);
-    put_patch(sum, block_of_c(at).behind(row, column));
+    put_patch(sum, block_of_c(at).behind(row, spread ? Columns<T>::at(column) : column));
     if constexpr (symmetric) {
       if (at.row == at.column) return;
       Pack<T> turned[pack];
@@ -429,11 +456,12 @@ struct BlockedProduct {
     }
   }
   KOKKOS_FUNCTION static void put_patch(Pack<T> const (&patch)[pack], Target const& target) {
+    constexpr int step = spread ? lanes_across : 1;
     for (int e = 0; e < pack && e < target.rows; ++e) {
-      for (int f = 0; f < pack && f < target.columns; f += Width) {
+      for (int f = 0; f < pack && f * step < target.columns; f += Width) {
         Piece<T, Width> piece;
         for (int s = 0; s < Width; ++s) piece.v[s] = patch[e].v[f + s];
-        *reinterpret_cast<Piece<T, Width>*>(target.to + e * target.pitch + f) = piece;
+        *reinterpret_cast<Piece<T, Width>*>(target.to + e * target.pitch + f * step) = piece;
       }
     }
   }

@@ -19,10 +19,10 @@ template <bool symmetric>
 struct BlockedOnDevice {
   using F32 = std::conditional_t<
       symmetric, std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 88, 68>, ProductBlock<64, 64, 8, 8, 8, 6, 82, 64>>,
-      std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 88, 68, 88>, ProductBlock<128, 64, 16, 8, 8, 3, 84, 64, 95>,
-                 ProductBlock<128, 32, 16, 8, 4, 4, 66, 52, 100>, ProductBlock<64, 64, 8, 8, 8, 6, 82, 64, 87>,
-                 ProductBlock<64, 64, 16, 8, 4, 4, 73, 60, 98>, ProductBlock<32, 64, 8, 8, 8, 12, 78, 62, 83>,
-                 ProductBlock<32, 32, 8, 8, 4, 16, 62, 52, 95>, ProductBlock<32, 32, 32, 4, 4, 8, 56, 49, 100>>>;
+      std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 87, 66, 86>, ProductBlock<128, 64, 16, 8, 8, 3, 84, 63, 96>,
+                 ProductBlock<128, 32, 16, 8, 4, 4, 66, 52, 100>, ProductBlock<64, 64, 8, 8, 8, 6, 82, 65, 89>,
+                 ProductBlock<64, 64, 16, 8, 4, 4, 75, 59, 98>, ProductBlock<32, 64, 8, 8, 8, 12, 78, 61, 87>,
+                 ProductBlock<32, 32, 8, 8, 4, 16, 63, 52, 93>, ProductBlock<32, 32, 32, 4, 4, 8, 55, 49, 100>>>;
   using F64 = std::conditional_t<
       symmetric, std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 82, 70>, ProductBlock<64, 64, 8, 8, 8, 4, 76, 66>>,
       std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 82, 70>, ProductBlock<128, 64, 8, 8, 8, 2, 79, 70>,
@@ -93,14 +93,21 @@ struct BlockedOnDevice {
     return choice;
   }
 
-  /// The depth, and the leading dimension of B, rounded up to packs.
+  /// Whether rows of C are whole packs; the columns of a copy of B are spread where they are not.
+  template <class T>
+  static bool stores_packs(Extents const& e) {
+    return e.n % Pack<T>::size == 0;
+  }
+
+  /// The depth, and the leading dimension of B, rounded up to packs, or to what is spread together.
   struct InPacks {
     std::int64_t k, ldb;
   };
   template <class T>
   static InPacks in_packs(Extents const& e) {
-    auto const up = [](std::int64_t extent) { return (extent + Pack<T>::size - 1) / Pack<T>::size * Pack<T>::size; };
-    return {up(e.k), up(symmetric ? e.k : e.n)};
+    auto const up = [](std::int64_t extent, int to) { return (extent + to - 1) / to * to; };
+    std::int64_t const k = up(e.k, Pack<T>::size);
+    return {k, symmetric ? k : stores_packs<T>(e) ? e.n : up(e.n, Columns<T>::together)};
   }
 
   /// Elements of the copies of A and B, where their rows are not whole packs.
@@ -155,13 +162,13 @@ struct BlockedOnDevice {
   }
 
   // What a product costs, in clocks. The figures were fitted to 11,000 measurements on an H200: each block, in several
-  // numbers of shares, with copies and without, at 124 shapes, 110 of them drawn at random. Fitted to a half of the
-  // shapes, they choose for the other half what is within 1 % of the best at most shapes and within 20 % at all. On
-  // other GPUs memory stands in much the same proportion to arithmetic.
-  static constexpr double of_copies = 2150, of_sums = 4000;  ///< a launch, and its place in the queue
-  static constexpr double of_first_slab = 1600;  ///< until it is there; other teams of the multiprocessor hide it
+  // numbers of shares, with copies and without, at 167 shapes, 153 of them drawn at random. Fitted to a half of the
+  // shapes, they choose for the other half the best at most shapes, and what is within 15 % of it at all. On other GPUs
+  // memory stands in much the same proportion to arithmetic.
+  static constexpr double of_copies = 3100, of_sums = 4300;  ///< a launch, and its place in the queue
+  static constexpr double of_first_slab = 2900;  ///< until it is there; other teams of the multiprocessor hide it
   /// A multiprocessor's, in a clock.
-  static constexpr double copied_bytes = 8.4, summed_bytes = 26, stored_bytes = 12;
+  static constexpr double copied_bytes = 7.9, summed_bytes = 11, stored_bytes = 30;
 
   static double cost_of_copies(Copied const& copied, Fit const& fit) {
     auto const elements = static_cast<double>(copied.a + copied.b);
@@ -198,7 +205,7 @@ struct BlockedOnDevice {
                         (by_element ? Block::by_element : 1);
     double const elements = Block::rows * Block::columns;
     double const of_a_slab = warps * fit.warp_each / double(Block::threads) * elements * Block::depth;
-    double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 0.6 / fit.resident);
+    double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 0.9 / fit.resident);
     return of_first_slab / fit.resident + slabs * of_a_slab / fit.multiply_adds() / rate + teams * stores;
   }
 
@@ -218,7 +225,7 @@ struct BlockedOnDevice {
     if constexpr (Block::by_element > 0) {
       if (choice.by_element) return multiply<Block, 1, true>(p, choice);
     }
-    if (p.c.extent(1) % Pack<typename Problem::Element>::size == 0)
+    if (stores_packs<typename Problem::Element>(extents(p)))
       multiply<Block, Pack<typename Problem::Element>::size, false>(p, choice);
     else
       multiply<Block, 1, false>(p, choice);
@@ -228,8 +235,9 @@ struct BlockedOnDevice {
   static OperandsInPacks<T> operands_in_packs(Problem const& p, Choice<Problem> const& choice) {
     auto const e = extents(p);
     auto const [k, ldb] = in_packs<T>(e);
-    return {{p.a.data(), e.m, e.k, choice.a.data(), choice.a.size() > 0 ? e.m : 0, k / Pack<T>::size},
-            {p.b.data(), e.k, e.n, choice.b.data(), choice.b.size() > 0 ? k : 0, ldb / Pack<T>::size}};
+    return {
+        {p.a.data(), e.m, e.k, choice.a.data(), choice.a.size() > 0 ? e.m : 0, k / Pack<T>::size},
+        {p.b.data(), e.k, e.n, choice.b.data(), choice.b.size() > 0 ? k : 0, ldb / Pack<T>::size, !stores_packs<T>(e)}};
   }
 
   template <class Block, int Width, bool by_element, class Problem>
@@ -279,8 +287,8 @@ using Blocked = ByKind<BlockedOnDevice<false>, BlockedOnHost>;
 inline double blocked_bytes(Case const& c, std::int64_t m, std::int64_t n, std::int64_t k) {
   auto const element = static_cast<double>(size_of(c.type));
   if (is_host_space(c.space)) return 0;
-  auto const in_packs = [](std::int64_t extent) { return static_cast<double>((extent + 3) / 4 * 4); };
-  return 3 * element * in_packs(k) * (static_cast<double>(m) + in_packs(n));
+  auto const up = [](std::int64_t extent, int to) { return static_cast<double>((extent + to - 1) / to * to); };
+  return 3 * element * up(k, 4) * (static_cast<double>(m) + up(n, 32));  // 4: a pack; 32: Columns::together
 }
 
 }  // namespace tilestride::matmul

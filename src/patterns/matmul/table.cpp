@@ -51,6 +51,13 @@ double needs(Case const& c) {
 /// Partial sums and copies of operands beside them, or panels.
 double blocked_needs(Case const& c) { return needs(c) + blocked_bytes(c, c.shape()[0], c.shape()[1], c.shape()[2]); }
 
+/// Each matrix moved once, A and B as they are stored.
+template <class Precision>
+Work rounded_work(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return {sizeof(typename Precision::Stored) * (m * k + k * n) + e * m * n, 2 * m * n * k};
+}
+
 /// Rounded copies of A and B beside them; to verify, the same in f32, with a product of their own.
 template <class Precision>
 double rounded_needs(Case const& c) {
@@ -250,10 +257,12 @@ Pattern pattern() {
           .on_matrix_units(),
       native("native_tensor_tf32", "f32 rounded to TF32 on matrix units (wgmma)",
              rounded<Tf32, &Launchers::tensor_tf32>)
+          .with_work(rounded_work<Tf32>)
           .with_needs(rounded_needs<Tf32>)
           .with_model(no_model),
       native("native_tensor_bf16", "f32 rounded to BF16 on matrix units (wgmma)",
              rounded<Bf16, &Launchers::tensor_bf16>)
+          .with_work(rounded_work<Bf16>)
           .with_needs(rounded_needs<Bf16>)
           .with_model(no_model),
       library("vendor_3xtf32", "cuBLAS on f32 split into TF32: two kernels that split, three products",
@@ -261,9 +270,11 @@ Pattern pattern() {
           .with_needs(split_needs)
           .with_model(no_model),
       library("vendor_tf32", "cuBLAS on f32 rounded to TF32", rounded<Tf32, &Launchers::vendor_tf32>)
+          .with_work(rounded_work<Tf32>)
           .with_needs(rounded_needs<Tf32>)
           .with_model(no_model),
       library("vendor_bf16", "cuBLAS on f32 rounded to BF16", rounded<Bf16, &Launchers::vendor_bf16>)
+          .with_work(rounded_work<Bf16>)
           .with_needs(rounded_needs<Bf16>)
           .with_model(no_model),
   };

@@ -90,13 +90,19 @@ struct Packs {
   std::int64_t size() const { return static_cast<std::int64_t>(held.size()) * Pack<T>::size; }
 };
 
-/// What is copied of a rows x columns matrix, and zeros.
+/// What is copied of a rows x columns matrix, and zeros. Spread, eight packs have elements 0, 8, 16, 24; 1, 9, 17, 25
+/// and so on of 32, and of f64 elements 0, 8; 1, 9 of 16.
 template <class T>
 void expect_copied(T const* from, std::int64_t rows, std::int64_t columns, T const* to, std::int64_t copied_rows,
-                   std::int64_t copied_columns) {
+                   std::int64_t copied_columns, bool spread) {
+  constexpr std::int64_t pack = Pack<T>::size;
   for (std::int64_t i = 0; i < copied_rows; ++i) {
-    for (std::int64_t j = 0; j < copied_columns; ++j)
-      ASSERT_EQ(to[i * copied_columns + j], i < rows && j < columns ? from[i * columns + j] : T(0)) << i << ", " << j;
+    for (std::int64_t j = 0; j < copied_columns; ++j) {
+      std::int64_t const first = j - j % (8 * pack), inside = j - first;
+      std::int64_t const source = spread ? first + inside % pack * 8 + inside / pack : j;
+      ASSERT_EQ(to[i * copied_columns + j], i < rows && source < columns ? from[i * columns + source] : T(0))
+          << i << ", " << j;
+    }
   }
 }
 
@@ -119,15 +125,16 @@ void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int wanted_s
   Packs<T> parts(splits * left * Product::block_size);
   constexpr int pack = Pack<T>::size;
   bool const turned = std::is_same_v<LayoutOfB, Kokkos::LayoutLeft>;
-  std::int64_t const packed_k = rounded_up(k, pack), ldb = rounded_up(turned ? k : n, pack);
+  bool const spread = Width == 1 && !symmetric;
+  std::int64_t const packed_k = rounded_up(k, pack), ldb = turned ? packed_k : rounded_up(n, spread ? 8 * pack : pack);
   std::int64_t const rows_of_b = turned ? n : packed_k;
   Packs<T> packed_a(m * packed_k), packed_b(rows_of_b * ldb);
   OperandsInPacks<T> const copies{
       {a.data(), m, k, packed_a.held.data(), m, packed_k / pack},
-      {b.data(), turned ? n : k, turned ? k : n, packed_b.held.data(), rows_of_b, ldb / pack}};
+      {b.data(), turned ? n : k, turned ? k : n, packed_b.held.data(), rows_of_b, ldb / pack, spread}};
   for (std::int64_t i = 0; i < copies.a.size() + copies.b.size(); ++i) copies(i);
-  expect_copied(a.data(), m, k, packed_a.data(), m, packed_k);
-  expect_copied(b.data(), turned ? n : k, turned ? k : n, packed_b.data(), rows_of_b, ldb);
+  expect_copied(a.data(), m, k, packed_a.data(), m, packed_k, false);
+  expect_copied(b.data(), turned ? n : k, turned ? k : n, packed_b.data(), rows_of_b, ldb, spread);
 
   Product const product{by_element ? a.data() : packed_a.data(),
                         by_element ? b.data() : packed_b.data(),

@@ -25,26 +25,6 @@ __device__ T const* in_block(T const* shared, int rank) {
   return there;
 }
 
-/// Which block of its cluster this one is.
-__device__ inline dim3 block_index() {
-  dim3 at;
-  NV_IF_TARGET(NV_PROVIDES_SM_90,
-               (asm("mov.u32 %0, %%cluster_ctaid.x; mov.u32 %1, %%cluster_ctaid.y; mov.u32 %2, %%cluster_ctaid.z;"
-                    : "=r"(at.x), "=r"(at.y), "=r"(at.z));))
-  return at;
-}
-/// Which cluster along x this block's is, and how many there are.
-__device__ inline int index_x() {
-  int x = 0;
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm("mov.u32 %0, %%clusterid.x;" : "=r"(x));))
-  return x;
-}
-__device__ inline int count_x() {
-  int x = 0;
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm("mov.u32 %0, %%nclusterid.x;" : "=r"(x));))
-  return x;
-}
-
 /// All threads of all blocks; what they wrote to shared memory is seen by all of them.
 __device__ inline void sync() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::

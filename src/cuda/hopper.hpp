@@ -53,18 +53,19 @@ __device__ inline void wait(Barrier& b, unsigned parity) {
   while (!ended(b, parity)) {
   }
 }
-/// The same for all threads of a warp, which go on together. Each may be told something else when a phase is just
-/// ending, and those that go ahead must not start a product of the warp: the compiler does not keep them from it.
+/// The same for all lanes of a warp, which go on together. Each may be told something else when a phase is just ending,
+/// and `mma.sync` does not make the compiler bring them together again (`wgmma` does).
 __device__ inline void wait_as_warp(Barrier& b, unsigned parity) {
   while (!__all_sync(~0u, ended(b, parity))) {
   }
 }
 
 /// A place in a ring of stages, and the parity of the phase in which it is.
+template <int stages>
 struct Place {
   int stage = 0;
   unsigned parity = 0;
-  __device__ void advance(int stages) {
+  __device__ void advance() {
     if (++stage == stages) {
       stage = 0;
       parity ^= 1;
@@ -72,29 +73,36 @@ struct Place {
   }
 };
 
-/// A ring of up to `most` stages in shared memory, which one thread has the copy engine fill and some warps read.
-template <class Stage, int most>
+/// A ring of stages in shared memory, which one thread has the copy engine fill and some warps read.
+template <class Stage, int count>
 struct Ring {
-  Barrier full[most], empty[most];
-  alignas(1024) Stage stage[most];  ///< the memory may end after fewer
+  static constexpr int stages = count;
+  using At = Place<stages>;
+  Stage stage[stages];
+  Barrier full[stages], empty[stages];
 
-  __device__ void init(int stages, int readers) {
-    int const s = threadIdx.x;
-    if (s < stages) {
-      hopper::init(full[s], 1);
-      hopper::init(empty[s], readers);
+  __device__ void init(int readers) {
+    if (threadIdx.x == 0) {
+      for (int s = 0; s < stages; ++s) {
+        hopper::init(full[s], 1);
+        hopper::init(empty[s], readers);
+      }
       publish_barriers();
     }
     __syncthreads();
   }
   /// The stage to be filled, once all have read it. It is full when as many bytes have come as it has.
-  __device__ Stage& claim(Place at) {
+  __device__ Stage& claim(At at) {
     wait(empty[at.stage], at.parity ^ 1);
     arrive_and_expect(full[at.stage], sizeof(Stage));
     return stage[at.stage];
   }
-  /// Whole warps.
-  __device__ Stage const& filled(Place at) {
+  __device__ Stage const& filled(At at) {
+    wait(full[at.stage], at.parity);
+    return stage[at.stage];
+  }
+  /// For a whole warp, whose lanes go on together.
+  __device__ Stage const& filled_for_warp(At at) {
     wait_as_warp(full[at.stage], at.parity);
     return stage[at.stage];
   }
@@ -185,7 +193,6 @@ __device__ inline void wait_products() {
   TILESTRIDE_NAMES32                                                                          \
   ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53," \
   "%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-#define TILESTRIDE_NAMES72 TILESTRIDE_NAMES64 ",%64,%65,%66,%67,%68,%69,%70,%71"
 #define TILESTRIDE_NAMES96                                                                    \
   TILESTRIDE_NAMES64                                                                          \
   ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85," \
@@ -199,7 +206,6 @@ __device__ inline void wait_products() {
       "+f"(d[i + 7])
 #define TILESTRIDE_D32(i) TILESTRIDE_D8(i), TILESTRIDE_D8(i + 8), TILESTRIDE_D8(i + 16), TILESTRIDE_D8(i + 24)
 #define TILESTRIDE_D64 TILESTRIDE_D32(0), TILESTRIDE_D32(32)
-#define TILESTRIDE_D72 TILESTRIDE_D64, TILESTRIDE_D8(64)
 #define TILESTRIDE_D96 TILESTRIDE_D64, TILESTRIDE_D32(64)
 #define TILESTRIDE_D128 TILESTRIDE_D96, TILESTRIDE_D32(96)
 
@@ -229,20 +235,17 @@ __device__ inline void settle(float (&d)[registers]) {
   }
 TILESTRIDE_PRODUCTS("64", 32, TILESTRIDE_NAMES32, TILESTRIDE_D32(0), "%32", "%33", "%34", "%35", "%36", "%37")
 TILESTRIDE_PRODUCTS("128", 64, TILESTRIDE_NAMES64, TILESTRIDE_D64, "%64", "%65", "%66", "%67", "%68", "%69")
-TILESTRIDE_PRODUCTS("144", 72, TILESTRIDE_NAMES72, TILESTRIDE_D72, "%72", "%73", "%74", "%75", "%76", "%77")
 TILESTRIDE_PRODUCTS("192", 96, TILESTRIDE_NAMES96, TILESTRIDE_D96, "%96", "%97", "%98", "%99", "%100", "%101")
 TILESTRIDE_PRODUCTS("256", 128, TILESTRIDE_NAMES128, TILESTRIDE_D128, "%128", "%129", "%130", "%131", "%132", "%133")
 
 #undef TILESTRIDE_PRODUCTS
 #undef TILESTRIDE_NAMES32
 #undef TILESTRIDE_NAMES64
-#undef TILESTRIDE_NAMES72
 #undef TILESTRIDE_NAMES96
 #undef TILESTRIDE_NAMES128
 #undef TILESTRIDE_D8
 #undef TILESTRIDE_D32
 #undef TILESTRIDE_D64
-#undef TILESTRIDE_D72
 #undef TILESTRIDE_D96
 #undef TILESTRIDE_D128
 

@@ -27,46 +27,33 @@ struct TensorTiles {
   }
 };
 
-/// A cluster: `down` x `across` neighbouring tiles, and `splits` blocks for each of them that divide K.
-struct TensorCluster {
-  int down = 1, across = 1, splits = 1;
-
-  __host__ __device__ int group() const { return down * across; }
-  __host__ __device__ int size() const { return group() * splits; }
-};
-
 /// What the kernels get besides A, B and C.
 struct TensorProblem {
   int m, n, k;
-  TensorTiles groups;
-  TensorCluster cluster;
-  int stages;  ///< of the ring
+  TensorTiles tiles;
+  int splits;  ///< blocks that divide K among them
 };
 
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
 
 /// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make 128
-/// bytes. `resident`: blocks on a multiprocessor at once. Columns of B come in boxes of k, the last of which may be
-/// more than are multiplied.
-template <class T, int rows, int columns, int resident_>
+/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles.
+template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1>
 struct TensorStage {
   using Element = T;
-  static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T)), boxes = (n + k - 1) / k, resident = resident_;
-  T a[m][k], b[boxes][k][k];
+  static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T));
+  static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
+  static constexpr int box_m = m / across, box_k = k / down;  // rows of a box of A and of B: a block's share
+  T a[m][k];                                                  // `across` boxes
+  T b[n / k][k][k];                                           // `down` boxes for every k columns
 };
 
 /// Bytes of shared memory that a block may use, of those that a multiprocessor has; the system takes 1 KiB of each.
-__host__ __device__ constexpr int shared_memory_of(int resident) { return 228 * 1024 / resident - 1024; }
+constexpr int shared_memory_of(int resident) { return 228 * 1024 / resident - 1024; }
 
-/// As many stages as fit, where so many blocks shall be resident; `others`: bytes besides them.
-__host__ __device__ constexpr int stages_of(int resident, std::size_t stage, int others) {
-  return (shared_memory_of(resident) - others) / static_cast<int>(stage);
-}
-
-constexpr int ring_others = 1024;  ///< bytes of a ring besides its stages
-
+/// As many stages as fit, with their barriers.
 template <class Stage>
-using TensorRing = hopper::Ring<Stage, stages_of(1, sizeof(Stage), ring_others)>;
+using TensorRing = hopper::Ring<Stage, (shared_memory_of(Stage::resident) - 256) / int(sizeof(Stage))>;
 
 /// Threads of a block: `groups` warpgroups that multiply, and one warp that fetches. Where that warp has a warpgroup of
 /// its own, `fetching` registers of each of its threads are enough and the others get the rest: only whole warpgroups
@@ -75,14 +62,13 @@ template <class Stage, int groups, bool handed_over = Stage::resident == 1, int 
 struct TensorThreads {
   static constexpr int multiply = groups * 128, all = multiply + (handed_over ? 128 : 32);
   static constexpr int at_launch = 65536 / (all * Stage::resident) / 8 * 8;  ///< registers of each
-  static constexpr int left = (at_launch * (groups + 1) - fetching) / groups / 8 * 8;
-  static constexpr int claimed = left < 240 ? left : 240;
+  static constexpr int claimed = (at_launch * (groups + 1) - fetching) / groups / 8 * 8;
 
   __device__ static void release_registers() {
     if constexpr (handed_over) hopper::release_registers<fetching>();
   }
   __device__ static void claim_registers() {
-    if constexpr (handed_over) hopper::claim_registers<claimed>();
+    if constexpr (handed_over) hopper::claim_registers < claimed<240 ? claimed : 240>();
   }
 };
 
@@ -94,99 +80,94 @@ struct TensorBlock {
   int first;              ///< rank of the first block of this one's group
   int row, column;        ///< of this block in the group
   int part;               ///< of K
-  bool alone;             ///< in its group
-  /// Ranks from `first` on, a bit for each: the blocks that need the same rows of A, and the same columns of B.
-  unsigned side_by_side, below;
 
   __device__ explicit TensorBlock(TensorProblem const& problem) : p(problem) {
-    dim3 const at = cluster::block_index();
-    row = at.x, column = at.y, part = at.z;
-    cluster = cluster::index_x(), clusters = cluster::count_x();
-    first = part * p.cluster.group();
-    alone = p.cluster.group() == 1;
-    below = ((1u << p.cluster.down) - 1) << (column * p.cluster.down);
-    side_by_side = 0;
-    for (int i = 0; i < p.cluster.across; ++i) side_by_side |= 1u << (row + i * p.cluster.down);
+    int const size = Stage::group * p.splits, rank = blockIdx.x % size;
+    cluster = blockIdx.x / size, clusters = gridDim.x / size;
+    part = rank / Stage::group, first = part * Stage::group;
+    row = rank % Stage::down, column = rank % Stage::group / Stage::down;
   }
 
-  /// Calls body(g) for the groups that hold this block's tiles.
+  /// Calls body(t) for each of this block's tiles.
   template <class Body>
   __device__ void for_each_tile(Body const& body) const {
-    for (int g = cluster; g < p.groups.count(); g += clusters) body(g);
+    for (int t = cluster; t < p.tiles.count(); t += clusters) body(t);
   }
-  /// The first row (x) and column (y) of C that are of this block's tile in that group.
-  __device__ int2 corner(int g) const {
-    int2 const group = p.groups[g];
-    return {(group.x * p.cluster.down + row) * Stage::m, (group.y * p.cluster.across + column) * Stage::n};
+  /// The first row (x) and column (y) of C that are of that tile.
+  __device__ int2 corner(int t) const {
+    int2 const group = p.tiles[t];
+    return {(group.x * Stage::down + row) * Stage::m, (group.y * Stage::across + column) * Stage::n};
   }
 
   /// The steps of this block's part of K.
-  __device__ int begin() const { return divided_up(p.k, Stage::k) * part / p.cluster.splits; }
-  __device__ int end() const { return divided_up(p.k, Stage::k) * (part + 1) / p.cluster.splits; }
+  __device__ int begin() const { return divided_up(p.k, Stage::k) * part / p.splits; }
+  __device__ int end() const { return divided_up(p.k, Stage::k) * (part + 1) / p.splits; }
   __device__ int steps() const { return end() - begin(); }
 
+  /// Whether what this block fetches goes to that one of its group, and the other way round.
+  __device__ bool shares_with(int other) const { return other % Stage::down == row || other / Stage::down == column; }
+
   /// All threads; `readers` are warps of this block.
-  template <int most>
-  __device__ void init(hopper::Ring<Stage, most>& ring, int readers, CUtensorMap const& a, CUtensorMap const& b) const {
+  template <int stages>
+  __device__ void init(hopper::Ring<Stage, stages>& ring, int readers, CUtensorMap const& a,
+                       CUtensorMap const& b) const {
     if (threadIdx.x == 0) hopper::prefetch(a), hopper::prefetch(b);
-    ring.init(p.stages, readers * (p.cluster.down + p.cluster.across - 1));
-    if (!alone) cluster::sync();
+    ring.init(readers * (Stage::down + Stage::across - 1));
+    if constexpr (Stage::group > 1) cluster::sync();
   }
 
-  /// The loop of the thread that starts the copies into the stages. Blocks side by side share the rows of A, and blocks
-  /// below each other the rows of B: each copies its share of them to all.
-  template <int most>
-  __device__ void fill(hopper::Ring<Stage, most>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
-    int const down = p.cluster.down, across = p.cluster.across;
-    int const a_row = column * (Stage::m / across), b_row = row * (Stage::k / down);
-    hopper::Place at;
-    for_each_tile([&](int g) {
-      auto const [top, left] = corner(g);
-      for (int s = begin(); s < end(); ++s, at.advance(p.stages)) {
+  /// The loop of the thread that starts the copies into the stages.
+  template <int stages>
+  __device__ void fill(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
+    auto const side_by_side = static_cast<std::uint16_t>(across_mask() << (first + row));
+    auto const below = static_cast<std::uint16_t>(((1 << Stage::down) - 1) << (first + column * Stage::down));
+    hopper::Place<stages> at;
+    for_each_tile([&](int t) {
+      auto const [top, left] = corner(t);
+      for (int s = begin(); s < end(); ++s, at.advance()) {
         Stage& to = ring.claim(at);
-        copy(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], across, side_by_side << first);
-#pragma unroll
-        for (int i = 0; i < Stage::boxes; ++i)
-          copy(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], down, below << first);
+        int const a_row = column * Stage::box_m, b_row = row * Stage::box_k;
+        copy<Stage::across>(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], side_by_side);
+        for (int i = 0; i < Stage::n / Stage::k; ++i)
+          copy<Stage::down>(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], below);
       }
     });
   }
 
-  /// This warp has read the stage: each lane tells one of the blocks that fetched it.
-  template <int most>
-  __device__ void release(hopper::Ring<Stage, most>& ring, int s) const {
-    int const lane = threadIdx.x % 32;
-    if (alone)
+  /// This warp has read the stage.
+  template <int stages>
+  __device__ void release(hopper::Ring<Stage, stages>& ring, int s) const {
+    if constexpr (Stage::group == 1) {
       ring.release(s);
-    else if ((side_by_side | below) >> lane & 1)
-      hopper::arrive_in_block(ring.empty[s], first + lane);
+    } else {
+      int const other = threadIdx.x % 32;
+      if (other < Stage::group && shares_with(other)) hopper::arrive_in_block(ring.empty[s], first + other);
+    }
   }
 
   /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements; where K is divided, of the
   /// blocks' sums added up, and then only for this block's share of them. All of the first `threads` threads; all
   /// stages of the ring have been read.
-  template <int threads, int count, int most, class T, class Store>
-  __device__ void finish(T const* sums, hopper::Ring<Stage, most>& ring, Store const& store) const {
+  template <int threads, int count, int stages, class T, class Store>
+  __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, Store const& store) const {
     constexpr int size = 32 / sizeof(T), parts = count / size;
-    static_assert(threads * count * sizeof(T) <=
-                  stages_of(Stage::resident, sizeof(Stage), ring_others) * sizeof(Stage));
-    if (p.cluster.splits == 1) {
+    static_assert(threads * count * sizeof(T) <= sizeof(ring.stage));
+    if (p.splits == 1) {
 #pragma unroll
       for (int i = 0; i < parts; ++i) store(i, sums + i * size);
       return;
     }
-    int const splits = p.cluster.splits;
     auto* const own = reinterpret_cast<uint4*>(ring.stage) + threadIdx.x;
     asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");  // all have read the ring
 #pragma unroll
     for (int i = 0; i < 2 * parts; ++i) memcpy(own + i * threads, sums + i * (size / 2), 16);
     cluster::sync();
-    for (int i = parts * part / splits; i < parts * (part + 1) / splits; ++i) {
+    for (int i = parts * part / p.splits; i < parts * (part + 1) / p.splits; ++i) {
       T sum[size] = {};
 #pragma unroll 4
-      for (int s = 0; s < splits; ++s) {
+      for (int s = 0; s < p.splits; ++s) {
         uint4 const* const there =
-            cluster::in_block(own + 2 * i * threads, s * p.cluster.group() + column * p.cluster.down + row);
+            cluster::in_block(own + 2 * i * threads, s * Stage::group + column * Stage::down + row);
         uint4 const both[2] = {there[0], there[threads]};
         T x[size];
         memcpy(x, both, 32);
@@ -200,16 +181,23 @@ struct TensorBlock {
   /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
   /// have not returned.
   __device__ void leave() const {
-    if (p.cluster.size() > 1) cluster::sync();
+    if (Stage::group > 1 || p.splits > 1) cluster::sync();
   }
 
  private:
-  static __device__ void copy(void* to, CUtensorMap const& map, int column, int row, hopper::Barrier& b, int receivers,
-                              unsigned ranks) {
-    if (receivers == 1)
+  static __device__ constexpr unsigned across_mask() {
+    unsigned mask = 0;
+    for (int i = 0; i < Stage::across; ++i) mask |= 1u << (i * Stage::down);
+    return mask;
+  }
+
+  template <int receivers>
+  static __device__ void copy(void* to, CUtensorMap const& map, int column, int row, hopper::Barrier& b,
+                              std::uint16_t ranks) {
+    if constexpr (receivers == 1)
       hopper::copy_box(to, map, column, row, b);
     else
-      hopper::copy_box(to, map, column, row, b, static_cast<std::uint16_t>(ranks));
+      hopper::copy_box(to, map, column, row, b, ranks);
   }
 };
 

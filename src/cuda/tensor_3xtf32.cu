@@ -22,17 +22,16 @@ constexpr int splitters = 64;  // threads
 
 template <class Stage>
 struct Shared {
-  static constexpr int step = sizeof(Stage) + sizeof(Stage::a), others = 2 * ring_others;  // bytes
-  static constexpr int stages = stages_of(1, step, others);
+  static constexpr int stages = (shared_memory_of(1) - 1024) / int(sizeof(Stage) + sizeof(Stage::a));
   hopper::Ring<Stage, stages> ring;
   alignas(1024) float a_low[stages][Stage::m][Stage::k];  ///< in the order of Stage::a, which keeps the high pieces
   hopper::Barrier split[stages];                          ///< A is split
 
   /// The loop of the threads that split A.
   __device__ void split_stages(TensorBlock<Stage> const& block, int thread) {
-    hopper::Place at;
+    hopper::Place<stages> at;
     block.for_each_tile([&](int) {
-      for (int s = block.steps(); s > 0; --s, at.advance(stages)) {
+      for (int s = block.steps(); s > 0; --s, at.advance()) {
         ring.filled(at);
         auto* const high = reinterpret_cast<uint4*>(ring.stage[at.stage].a);
         auto* const low = reinterpret_cast<uint4*>(a_low[at.stage]);
@@ -81,14 +80,14 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
 
   Threads3x<Stage>::claim_registers();
   constexpr int halves = Stage::n / 128, sums = Stage::m / 2;  // of a thread
-  hopper::Place at;
+  hopper::Place<Shared<Stage>::stages> at;
   TurnedColumns const own(thread);
   float d[sums] = {};
   block.for_each_tile([&](int t) {
     float sum[halves][sums] = {};  // of 64 columns each
-    for (int s = block.steps(); s > 0; --s, at.advance(Shared<Stage>::stages)) {
+    for (int s = block.steps(); s > 0; --s, at.advance()) {
       Stage const& from = shared.ring.filled(at);
-      hopper::wait_as_warp(shared.split[at.stage], at.parity);
+      hopper::wait(shared.split[at.stage], at.parity);
       std::uint64_t const a_high = hopper::operand(from.a, 16, 8 * 128);
       std::uint64_t const a_low = hopper::operand(shared.a_low[at.stage], 16, 8 * 128);
 #pragma unroll
@@ -128,15 +127,14 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
 template <int m, int n>
 TensorKernel<float> kernel_3x() {
   using Stage = Stage3x<m, n>;
-  static_assert(sizeof(Shared<Stage>) <= shared_memory_of(1));
-  return tensor_kernel<Stage>(tensor_3xtf32<Stage>, Threads3x<Stage>::all, Shared<Stage>::step, Shared<Stage>::others);
+  return tensor_kernel<Stage, Shared<Stage>>(tensor_3xtf32<Stage>, Threads3x<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_3xtf32(NativeContext const& context, Arguments const& p) {
   static std::vector const kernels{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
-  return launcher_of(context, p, kernels, {250, 1160, 3090}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  return launcher_of(context, p, kernels, {337, 466, 2430}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

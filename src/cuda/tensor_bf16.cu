@@ -10,8 +10,8 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident>
-using Bf16Tile = TensorStage<std::uint16_t, m, n, resident>;
+template <int m, int n, int resident, int down, int across>
+using Bf16Tile = TensorStage<std::uint16_t, m, n, resident, down, across>;
 
 template <class Stage>
 using Bf16Threads = TensorThreads<Stage, Stage::m / 64>;
@@ -34,12 +34,12 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
 
   Bf16Threads<Stage>::claim_registers();
   constexpr int sums = Stage::n / 2;  // of a thread
-  hopper::Place at;
+  typename TensorRing<Stage>::At at;
   int const steps = block.steps();
   block.for_each_tile([&](int t) {
     float d[sums] = {};
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance(p.stages)) {
+    for (int s = 0; s < steps; ++s, at.advance()) {
       Stage const& from = ring.filled(at);
       std::uint64_t const left_operand = hopper::operand(from.a[group * 64], 16, 8 * 128);
       std::uint64_t const right_operand = hopper::operand(from.b, Stage::k * 128, 8 * 128);
@@ -75,19 +75,21 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
   block.leave();
 }
 
-template <int m, int n, int resident>
+template <int m, int n, int resident, int down = 1, int across = 1>
 TensorKernel<float> bf16_kernel() {
-  using Stage = Bf16Tile<m, n, resident>;
+  using Stage = Bf16Tile<m, n, resident, down, across>;
   return tensor_kernel<Stage>(tensor_bf16<Stage>, Bf16Threads<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{bf16_kernel<256, 128, 1>(), bf16_kernel<192, 192, 1>(), bf16_kernel<192, 128, 1>(),
-                                   bf16_kernel<128, 192, 1>(), bf16_kernel<128, 128, 2>(), bf16_kernel<64, 128, 3>(),
-                                   bf16_kernel<64, 64, 4>(),   bf16_kernel<192, 144, 1>()};
-  return launcher_of(context, p, kernels, {1790, 1070, 540}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
+  static std::vector const kernels{
+      bf16_kernel<128, 192, 1, 2, 1>(), bf16_kernel<256, 128, 1, 1, 2>(), bf16_kernel<256, 128, 1, 2, 2>(),
+      bf16_kernel<192, 192, 1>(),       bf16_kernel<192, 192, 1, 2, 1>(), bf16_kernel<192, 128, 1>(),
+      bf16_kernel<192, 128, 1, 1, 2>(), bf16_kernel<128, 128, 2>(),       bf16_kernel<128, 64, 3>(),
+      bf16_kernel<64, 128, 3>(),        bf16_kernel<64, 64, 4>()};
+  return launcher_of(context, p, kernels, {1820, 0, 550}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
   }
 
   Threads::claim_registers();
-  hopper::Place at;
+  typename TensorRing<Stage>::At at;
   // k is permuted: columns q and q + 4 of x are k = 2 q and 2 q + 1, columns q + 8 and q + 12 k = 2 q + 8 and 2 q + 9.
   // So are the rows of A, columns of y: the eight lanes that are served together then lie in eight different chunks of
   // 16 bytes of the swizzled rows.
@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
   int const part_row = warp % (Stage::m / part_m) * part_m, part_column = warp / (Stage::m / part_m) * part_n;
   block.for_each_tile([&](int t) {
     double d[acrosses][downs][4] = {};
-    for (int s = block.steps(); s > 0; --s, at.advance(p.stages)) {
-      Stage const& from = ring.filled(at);
+    for (int s = block.steps(); s > 0; --s, at.advance()) {
+      Stage const& from = ring.filled_for_warp(at);
       double2 y[downs][2];
 #pragma unroll
       for (int i = 0; i < downs; ++i) {
@@ -115,7 +115,7 @@ NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p)
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
   static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 128, 2, 64>(),
                                    f64_kernel<64, 64, 2, 32>()};
-  return launcher_of(context, p, kernels, {130, 4000, 210}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
+  return launcher_of(context, p, kernels, {133, 70, 50, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 
 }  // namespace tilestride::matmul

@@ -22,72 +22,63 @@ namespace tilestride::cuda {
 template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, TensorProblem);
 
-/// A kernel and what its launch depends on: the extents of a tile of C and of a step, the most blocks on a
-/// multiprocessor at once, threads, and bytes of shared memory for a stage and besides.
+/// A kernel and what its launch depends on: the extents of a tile of C, of a step and of a group of tiles, blocks on a
+/// multiprocessor at once, threads, stages, and bytes of shared memory.
 template <class T>
 struct TensorKernel {
   TensorProduct<T> product;
-  int m, n, k, resident, threads, stage, others;
+  int m, n, k, down, across, resident, threads, stages, shared;
 
-  int stages(int blocks) const { return stages_of(blocks, stage, others); }
-  TensorTiles groups(matmul::Arguments const& p, TensorCluster const& cluster, int multiprocessors) const {
+  int group() const { return down * across; }
+  TensorTiles tiles(matmul::Arguments const& p, int multiprocessors) const {
     // Tiles under way at the same time make about a square.
-    int const band = static_cast<int>(std::sqrt(double(multiprocessors) * resident * n / m) / cluster.down);
-    return {divided_up(p.m, m * cluster.down), divided_up(p.n, n * cluster.across), std::max(band, 1)};
+    int const band = static_cast<int>(std::sqrt(double(multiprocessors) * resident * n / m) / down);
+    return {divided_up(p.m, m * down), divided_up(p.n, n * across), std::max(band, 1)};
   }
 };
 
-template <class Stage, class T>
-TensorKernel<T> tensor_kernel(TensorProduct<T> product, int threads, int stage = sizeof(Stage),
-                              int others = ring_others) {
-  return {product, Stage::m, Stage::n, Stage::k, Stage::resident, threads, stage, others};
+template <class Stage, class Shared = TensorRing<Stage>, class T>
+TensorKernel<T> tensor_kernel(TensorProduct<T> product, int threads) {
+  static_assert(sizeof(Shared) <= shared_memory_of(Stage::resident));
+  return {product,       Stage::m,        Stage::n, Stage::k,       Stage::down,
+          Stage::across, Stage::resident, threads,  Shared::stages, sizeof(Shared)};
 }
 
-/// A kernel, the clusters to launch it in, and the blocks that shall be on a multiprocessor at once: fewer blocks have
-/// more stages each.
-template <class T>
-struct TensorChoice {
-  TensorKernel<T> kernel;
-  TensorCluster cluster;
-  int resident;
-};
-
-/// How to launch a kernel. Not to be copied: `launch` points to `attribute`.
+/// How to launch a kernel with K in `splits` parts. Not to be copied: `launch` points to `attribute`.
 template <class T>
 struct TensorConfig {
-  TensorChoice<T> choice;
+  TensorKernel<T> kernel;
+  int splits;
   cudaLaunchConfig_t launch{};
   cudaLaunchAttribute attribute{};
 
-  explicit TensorConfig(TensorChoice<T> const& chosen, cudaStream_t stream = nullptr) : choice(chosen) {
-    auto const& [kernel, cluster, resident] = choice;
-    launch.dynamicSmemBytes = kernel.stages(resident) * kernel.stage + kernel.others;
+  TensorConfig(TensorKernel<T> const& of, int parts, cudaStream_t stream = nullptr) : kernel(of), splits(parts) {
     check(cudaFuncSetAttribute(kernel.product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory_of(1)),
           "cudaFuncSetAttribute");
     check(cudaFuncSetAttribute(kernel.product, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
           "cudaFuncSetAttribute");
     attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = static_cast<unsigned>(cluster.down);
-    attribute.val.clusterDim.y = static_cast<unsigned>(cluster.across);
-    attribute.val.clusterDim.z = static_cast<unsigned>(cluster.splits);
+    attribute.val.clusterDim.x = static_cast<unsigned>(cluster());
+    attribute.val.clusterDim.y = 1;
+    attribute.val.clusterDim.z = 1;
+    launch.gridDim = dim3(cluster());
     launch.blockDim = dim3(kernel.threads);
+    launch.dynamicSmemBytes = kernel.shared;
     launch.stream = stream;
     launch.attrs = &attribute;
-    launch.numAttrs = cluster.size() > 1 ? 1 : 0;
-    set_clusters(1);
+    launch.numAttrs = cluster() > 1 ? 1 : 0;
   }
   TensorConfig(TensorConfig const&) = delete;
   TensorConfig& operator=(TensorConfig const&) = delete;
 
-  void set_clusters(int count) {
-    launch.gridDim = dim3(count * choice.cluster.down, choice.cluster.across, choice.cluster.splits);
-  }
-  /// Clusters under way at the same time on the whole device.
-  int most_clusters() const {
+  int cluster() const { return kernel.group() * splits; }  ///< blocks
+  /// Clusters under way at the same time on the whole device, with so many blocks on each multiprocessor.
+  int most_clusters(int multiprocessors, int resident) const {
+    if (cluster() == 1) return multiprocessors * resident;
     auto counted = launch;
-    counted.numAttrs = 1;  // also of one block
+    counted.dynamicSmemBytes = resident == kernel.resident ? kernel.shared : shared_memory_of(resident);
     int count = 0;
-    check(cudaOccupancyMaxActiveClusters(&count, choice.kernel.product, &counted), "cudaOccupancyMaxActiveClusters");
+    check(cudaOccupancyMaxActiveClusters(&count, kernel.product, &counted), "cudaOccupancyMaxActiveClusters");
     return count;
   }
 };
@@ -107,90 +98,91 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
   return {};
 }
 
-/// What a type's products cost. `multiply_adds`: of a multiprocessor in a cycle. The others are cycles: from when a
-/// stage is asked for until it is multiplied, and what a tile takes besides its steps.
-struct TensorCosts {
-  double multiply_adds, latency, tile;
+/// A kernel, and in how many parts K is divided.
+template <class T>
+struct TensorChoice {
+  TensorKernel<T> kernel;
+  int splits;
 };
 
-/// The cycles that a product takes: as many rounds as the busiest multiprocessor has blocks, of steps that wait for the
-/// units or for the data, and of what comes before and after them. `blocks`: of the busiest multiprocessor; `rounds`:
-/// of them one after the other.
+/// What a type's products cost. `multiply_adds`: of a multiprocessor in a cycle. `step`, `tile`: cycles that each takes
+/// besides. `alone`: how much longer a step takes with no other block on the multiprocessor, where there is room for
+/// some.
+struct TensorCosts {
+  double multiply_adds, step, tile, alone = 1;
+};
+
+/// The cycles that a product takes: those of the busiest multiprocessor, of steps that wait for the units or for the
+/// data, and of what comes before and after them. `at_once`, `spread`: clusters under way at the same time, and with
+/// one block on each multiprocessor.
 ///
-/// The figures, and those of TensorCosts, were fitted to 5600 times of 269 shapes with all tiles, on an H200 at 1.76
-/// GHz; the shapes were drawn at random, and half of them kept back to judge. There the choice was within 2 % of the
-/// fastest in half of the shapes and within 13 % in nine of ten.
+/// The figures, and those of TensorCosts, were fitted to times of 269 shapes, most of them drawn at random, on an H200
+/// at 1.76 GHz. Two are higher than fitted, against tiles that share for little (`shared`: 570) and small tiles of f64
+/// in large products (`step`: 35). docs/kernels.md says how well the choice does.
 template <class T>
-double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, double blocks, double rounds,
+double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int at_once, int spread,
                  TensorCosts const& costs) {
   auto const& kernel = choice.kernel;
-  auto const& cluster = choice.cluster;
-  constexpr double fetched = 54;                           // bytes per cycle of a multiprocessor
-  constexpr double across_lines = 0.17, in_sector = 0.67;  // more, where rows begin within 128 bytes, within 32 bytes
-  constexpr double stored = 27, added_up = 25;             // bytes per cycle of a multiprocessor
-  constexpr double shared = 1000, divided = 2600, divided_more = 21;  // a tile of a group, and of a divided K
-  auto const rows = [&](double count, std::int64_t pitch) {           // of 128 bytes, and how they cost
-    auto const bytes = pitch * 128 / kernel.k;
+  int const splits = choice.splits;
+  constexpr double fetched = 56;                           // bytes per cycle of a multiprocessor
+  constexpr double latency = 1200;                         // from when a stage is asked for until it is multiplied
+  constexpr double across_lines = 0.21, in_sector = 0.70;  // more, where rows begin within 128 bytes, within 32 bytes
+  constexpr double stored = 26, added_up = 19;             // bytes per cycle of a multiprocessor
+  constexpr double shared = 1000, divided = 1870, divided_more = 18;  // a tile of a group, and of a divided K
+  double const clusters = double(divided_up(p.m, kernel.m * kernel.down)) * divided_up(p.n, kernel.n * kernel.across);
+  double const rounds = std::ceil(clusters / at_once);
+  double const last = clusters - (rounds - 1) * at_once;  // clusters of the last round
+  double const blocks =                                   // of the busiest multiprocessor
+      (rounds - 1) * kernel.resident + std::min<double>(kernel.resident, std::ceil(last / spread));
+
+  auto const rows = [&](double count, std::int64_t extent) {  // of 128 bytes, and how they cost
+    auto const bytes = extent * 128 / kernel.k;
     return count * (1 + (bytes % 128 != 0) * across_lines + (bytes % 32 != 0) * in_sector);
   };
-  double const units = double(kernel.m) * kernel.n * kernel.k / costs.multiply_adds;
+  double const units = double(kernel.m) * kernel.n * kernel.k / costs.multiply_adds + costs.step;
   double const fetch =
-      (rows(double(kernel.m) / cluster.across, p.k) + rows(double(kernel.n) / cluster.down, p.n)) * 128 / fetched;
-  double const both = std::sqrt(std::hypot(units * units, fetch * fetch));  // about the greater one
-  double const steps = divided_up(divided_up(p.k, kernel.k), cluster.splits);
-  double const tile = double(kernel.m) * kernel.n * sizeof(T);
-  double cycles = steps * std::max(blocks * both, rounds * costs.latency / kernel.stages(choice.resident)) +
-                  rounds * costs.tile + blocks * tile / cluster.splits / stored;
-  if (cluster.group() > 1) cycles += rounds * shared;
-  if (cluster.splits > 1)
-    cycles += rounds * (divided + divided_more * cluster.splits * cluster.splits) + blocks * tile / added_up;
+      (rows(double(kernel.m) / kernel.across, p.k) + rows(double(kernel.n) / kernel.down, p.n)) * 128 / fetched;
+  double const step = std::sqrt(std::hypot(units * units, fetch * fetch));  // about the greater one
+  double const alone = kernel.resident > 1 ? costs.alone : 1;
+  double const steps = divided_up(divided_up(p.k, kernel.k), splits);
+  double const bytes = double(kernel.m) * kernel.n * sizeof(T);
+  double cycles = steps * std::max({blocks * step, rounds * step * alone, rounds * latency / kernel.stages}) +
+                  rounds * costs.tile + blocks * bytes / splits / stored;
+  if (kernel.group() > 1) cycles += rounds * shared;
+  if (splits > 1) cycles += rounds * (divided + divided_more * splits * splits) + blocks * bytes / added_up;
   return cycles;
 }
 
-/// Calls body(choice, clusters at once, the same with one block on a multiprocessor) for all ways to launch the
-/// kernels.
-template <class T, class Body>
-void for_each_choice(std::vector<TensorKernel<T>> const& kernels, matmul::Arguments const& p, Body const& body) {
-  constexpr int most = 16;  // blocks of a cluster
-  constexpr std::pair<int, int> groups[] = {{1, 1}, {1, 2}, {2, 1}, {2, 2}};
-  std::map<std::pair<int, int>, int> counts;
-  auto const clusters_of = [&](TensorChoice<T> const& choice) {  // memory alone limits them
-    auto const [found, is_new] = counts.try_emplace({choice.resident, choice.cluster.size()});
-    if (is_new) found->second = TensorConfig<T>(choice).most_clusters();
-    return found->second;
-  };
-  for (auto const& kernel : kernels) {
-    int const steps = divided_up(p.k, kernel.k);
-    for (auto const& [down, across] : groups) {
-      // Each part of K has two steps at least.
-      for (int splits = 1; splits * down * across <= most && (splits == 1 || 2 * splits <= steps); ++splits) {
-        for (int resident = 1; resident <= kernel.resident; ++resident) {
-          TensorCluster const cluster{down, across, splits};
-          TensorChoice<T> const choice{kernel, cluster, resident};
-          int const at_once = clusters_of(choice), spread = clusters_of({kernel, cluster, 1});
-          if (at_once > 0 && spread > 0) body(choice, at_once, spread);
-        }
-      }
-    }
-  }
-}
-
-/// The one that should be fastest.
+/// The way that should be fastest.
 template <class T>
 TensorChoice<T> choose(std::vector<TensorKernel<T>> const& kernels, matmul::Arguments const& p, int multiprocessors,
                        TensorCosts const& costs) {
-  TensorChoice<T> fastest{kernels.front(), {}, 1};
+  constexpr int most = 16;                                        // blocks of a cluster
+  constexpr int parts_of_k[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};  // those that were measured
+  std::map<std::pair<int, int>, int> counts;
+  auto const clusters_of = [&](TensorConfig<T> const& config, int resident) {  // memory alone limits them
+    auto const [found, is_new] = counts.try_emplace({config.cluster(), resident});
+    if (is_new) found->second = config.most_clusters(multiprocessors, resident);
+    return found->second;
+  };
+  TensorChoice<T> fastest{kernels.front(), 1};
   double least = std::numeric_limits<double>::infinity();
-  for_each_choice(kernels, p, [&](TensorChoice<T> const& choice, int at_once, int spread) {
-    double const clusters = choice.kernel.groups(p, choice.cluster, multiprocessors).count();
-    double const rounds = std::ceil(clusters / at_once);
-    bool const persistent = choice.cluster.splits == 1;
-    double const blocks = persistent && rounds > 1 ? rounds * choice.resident : std::ceil(clusters / spread);
-    double const cycles = cycles_of(choice, p, blocks, rounds, costs);
-    if (cycles >= least) return;
-    least = cycles;
-    fastest = choice;
-  });
+  for (auto const& kernel : kernels) {
+    for (int const splits : parts_of_k) {
+      // Each part has two steps at least.
+      if (splits * kernel.group() > most || (splits > 1 && 2 * splits > divided_up(p.k, kernel.k))) break;
+      TensorConfig<T> const config(kernel, splits);
+      int const at_once = clusters_of(config, kernel.resident), spread = clusters_of(config, 1);
+      if (at_once == 0 || spread == 0) continue;
+      // Many rounds of clusters that divide K are slower than the model says.
+      int const most_rounds = kernel.group() > 1 ? 1 : 8;
+      if (splits > 1 && kernel.tiles(p, multiprocessors).count() > most_rounds * at_once) continue;
+      double const cycles = cycles_of<T>({kernel, splits}, p, at_once, spread, costs);
+      if (cycles > 0.999 * least) continue;  // of equal ones the first
+      least = cycles;
+      fastest = {kernel, splits};
+    }
+  }
   return fastest;
 }
 
@@ -203,23 +195,20 @@ struct TensorLaunch : TensorConfig<T> {
 
   TensorLaunch(TensorChoice<T> const& choice, matmul::Arguments const& p, CUtensorMapDataType type, int element,
                int multiprocessors, cudaStream_t stream)
-      : TensorConfig<T>(choice, stream), c(static_cast<T*>(p.c)) {
-    auto const& [kernel, cluster, resident] = choice;
-    problem = {static_cast<int>(p.m),
-               static_cast<int>(p.n),
-               static_cast<int>(p.k),
-               kernel.groups(p, cluster, multiprocessors),
-               cluster,
-               kernel.stages(resident)};
-    a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.m / cluster.across);
-    b = hopper::boxes_of(p.b, type, element, p.k, p.n, kernel.k / cluster.down);
-    int const groups = problem.groups.count();
-    this->set_clusters(cluster.splits > 1 ? groups : std::min(groups, this->most_clusters()));  // those are persistent
+      : TensorConfig<T>(choice.kernel, choice.splits, stream), c(static_cast<T*>(p.c)) {
+    auto const& [kernel, splits] = choice;
+    problem = {static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), kernel.tiles(p, multiprocessors),
+               splits};
+    a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.m / kernel.across);
+    b = hopper::boxes_of(p.b, type, element, p.k, p.n, kernel.k / kernel.down);
+    int clusters = problem.tiles.count();
+    if (splits == 1)
+      clusters = std::min(clusters, this->most_clusters(multiprocessors, kernel.resident));  // persistent
+    this->launch.gridDim = dim3(clusters * this->cluster());
   }
 
   void operator()() const {
-    check(cudaLaunchKernelEx(&this->launch, this->choice.kernel.product, a, b, c, problem),
-          "a product on matrix units");
+    check(cudaLaunchKernelEx(&this->launch, this->kernel.product, a, b, c, problem), "a product on matrix units");
   }
 };
 
@@ -237,9 +226,8 @@ NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& 
   NativeKernel native;
   native.run = [launch] { (*launch)(); };
   native.notes["tile"] = fmt::format("{}x{}", choice.kernel.m, choice.kernel.n);
-  native.notes["tiles that share"] = fmt::format("{}x{}", choice.cluster.down, choice.cluster.across);
-  native.notes["stages"] = std::to_string(choice.kernel.stages(choice.resident));
-  native.notes["splits of K"] = std::to_string(choice.cluster.splits);
+  native.notes["tiles that share"] = fmt::format("{}x{}", choice.kernel.down, choice.kernel.across);
+  native.notes["splits of K"] = std::to_string(choice.splits);
   return native;
 }
 

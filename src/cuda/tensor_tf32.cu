@@ -9,8 +9,8 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident>
-using Tf32Tile = TensorStage<float, m, n, resident>;
+template <int m, int n, int resident, int down, int across>
+using Tf32Tile = TensorStage<float, m, n, resident, down, across>;
 
 template <class Stage>
 using Tf32Threads = TensorThreads<Stage, Stage::n / 64>;
@@ -33,13 +33,13 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
 
   Tf32Threads<Stage>::claim_registers();
   constexpr int sums = Stage::m / 2;  // of a thread
-  hopper::Place at;
+  typename TensorRing<Stage>::At at;
   TurnedColumns const own(threadIdx.x % 128);
   int const steps = block.steps();
   block.for_each_tile([&](int t) {
     float d[sums] = {};
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance(p.stages)) {
+    for (int s = 0; s < steps; ++s, at.advance()) {
       Stage const& from = ring.filled(at);
       std::uint64_t const right = hopper::operand(from.a, 16, 8 * 128);
 #pragma unroll
@@ -67,19 +67,20 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
   block.leave();
 }
 
-template <int m, int n, int resident>
+template <int m, int n, int resident, int down = 1, int across = 1>
 TensorKernel<float> tf32_kernel() {
-  using Stage = Tf32Tile<m, n, resident>;
+  using Stage = Tf32Tile<m, n, resident, down, across>;
   return tensor_kernel<Stage>(tensor_tf32<Stage>, Tf32Threads<Stage>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{tf32_kernel<256, 128, 1>(), tf32_kernel<192, 192, 1>(), tf32_kernel<192, 128, 1>(),
-                                   tf32_kernel<128, 192, 1>(), tf32_kernel<128, 128, 1>(), tf32_kernel<128, 64, 3>(),
+  static std::vector const kernels{tf32_kernel<256, 128, 1>(),       tf32_kernel<192, 192, 1, 2, 1>(),
+                                   tf32_kernel<192, 128, 1, 1, 2>(), tf32_kernel<128, 192, 1>(),
+                                   tf32_kernel<128, 128, 1>(),       tf32_kernel<128, 64, 3>(),
                                    tf32_kernel<64, 64, 4>()};
-  return launcher_of(context, p, kernels, {890, 1160, 1220}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  return launcher_of(context, p, kernels, {970, 70, 1070}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

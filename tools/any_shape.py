@@ -118,7 +118,7 @@ def table(found):
 
 def svg(found):
     """A picture: a point for each shape, the ratio over the product of the extents, both on logarithmic axes."""
-    width, height, left, right, top, bottom = 900, 420, 70, 230, 20, 50
+    width, height, left, right, top, bottom = 950, 420, 70, 280, 20, 50
     points = [(math.prod(map(int, shape.split("x"))), ratio) for pairs in found.values() for ratio, shape in pairs]
     first = math.floor(math.log10(min(x for x, _ in points)))
     last = max(first + 1, math.ceil(math.log10(max(x for x, _ in points))))

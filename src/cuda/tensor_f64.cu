@@ -113,7 +113,8 @@ NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p)
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
-  static std::vector const kernels{f64_kernel<128, 128, 1, 64>()};  // docs/kernels.md says what is wrong with smaller tiles
+  // Smaller tiles were wrong in some launches: docs/kernels.md.
+  static std::vector const kernels{f64_kernel<128, 128, 1, 64>()};
   return launcher_of(context, p, kernels, {133, 70, 50, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 

@@ -107,9 +107,8 @@ struct SlabPart {
 };
 
 /// The same for an operand where it lies, whose rows need not be whole packs: loaded element by element, its columns
-/// spread. Where an
-/// element lies is counted anew for each load, in 32 bits; as many pointers as there are elements would leave no
-/// registers for the sums.
+/// spread. Where an element lies is counted anew for each load, in 32 bits; as many pointers as there are elements
+/// would leave no registers for the sums.
 template <class Block, class T, int Extent, bool along_depth>
 struct SlabPartByElement {
   static constexpr int pitch = SlabPart<Block, T, Extent, along_depth>::pitch;

@@ -94,10 +94,7 @@ struct BlockedOnDevice {
   }
 
   /// Whether rows of C are whole packs; the columns of a copy of B are spread where they are not.
-  template <class T>
-  static bool stores_packs(Extents const& e) {
-    return e.n % Pack<T>::size == 0;
-  }
+  static bool stores_packs(Extents const& e, int element) { return e.n * element % int(sizeof(Pack<char>)) == 0; }
 
   /// The depth, and the leading dimension of B, rounded up to packs, or to what is spread together.
   struct InPacks {
@@ -107,7 +104,7 @@ struct BlockedOnDevice {
   static InPacks in_packs(Extents const& e) {
     auto const up = [](std::int64_t extent, int to) { return (extent + to - 1) / to * to; };
     std::int64_t const k = up(e.k, Pack<T>::size);
-    return {k, symmetric ? k : stores_packs<T>(e) ? e.n : up(e.n, Columns<T>::together)};
+    return {k, symmetric ? k : stores_packs(e, sizeof(T)) ? e.n : up(e.n, Columns<T>::together)};
   }
 
   /// Elements of the copies of A and B, where their rows are not whole packs.
@@ -134,10 +131,12 @@ struct BlockedOnDevice {
   /// How teams of a block fit the device.
   struct Fit {
     int multiprocessors;
-    int resident;                                                       ///< teams on each
-    int warp_each;                                                      ///< threads: a warp on each of its schedulers
-    int element;                                                        ///< bytes
-    double multiply_adds() const { return warp_each * 4.0 / element; }  ///< of a multiprocessor in a clock
+    int resident;   ///< teams on each
+    int warp_each;  ///< threads: a warp on each of its schedulers
+    int element;    ///< bytes
+
+    /// Of a multiprocessor in a clock.
+    double multiply_adds() const { return warp_each * 4.0 / element; }
   };
 
   /// Blocks that fill the device, as often as there are enough of them, and those that are left.
@@ -180,7 +179,7 @@ struct BlockedOnDevice {
   template <class Block>
   static double cost_of(Extents const& e, Rounds const& rounds, int splits, bool by_element, Fit const& fit) {
     int const at_once = fit.multiprocessors * fit.resident;
-    bool const in_packs = e.n * fit.element % 16 == 0;
+    bool const in_packs = stores_packs(e, fit.element);
     auto const slabs = static_cast<double>((e.k + Block::depth - 1) / Block::depth);
     auto const cost_of_teams = [&](int count, double slabs_of_each) {
       int const last = (count % at_once + fit.multiprocessors - 1) / fit.multiprocessors;
@@ -225,7 +224,7 @@ struct BlockedOnDevice {
     if constexpr (Block::by_element > 0) {
       if (choice.by_element) return multiply<Block, 1, true>(p, choice);
     }
-    if (stores_packs<typename Problem::Element>(extents(p)))
+    if (stores_packs(extents(p), sizeof(typename Problem::Element)))
       multiply<Block, Pack<typename Problem::Element>::size, false>(p, choice);
     else
       multiply<Block, 1, false>(p, choice);
@@ -235,9 +234,9 @@ struct BlockedOnDevice {
   static OperandsInPacks<T> operands_in_packs(Problem const& p, Choice<Problem> const& choice) {
     auto const e = extents(p);
     auto const [k, ldb] = in_packs<T>(e);
-    return {
-        {p.a.data(), e.m, e.k, choice.a.data(), choice.a.size() > 0 ? e.m : 0, k / Pack<T>::size},
-        {p.b.data(), e.k, e.n, choice.b.data(), choice.b.size() > 0 ? k : 0, ldb / Pack<T>::size, !stores_packs<T>(e)}};
+    return {{p.a.data(), e.m, e.k, choice.a.data(), choice.a.size() > 0 ? e.m : 0, k / Pack<T>::size},
+            {p.b.data(), e.k, e.n, choice.b.data(), choice.b.size() > 0 ? k : 0, ldb / Pack<T>::size,
+             !stores_packs(e, sizeof(T))}};
   }
 
   template <class Block, int Width, bool by_element, class Problem>

@@ -60,6 +60,19 @@ __device__ inline void wait_as_warp(Barrier& b, unsigned parity) {
   }
 }
 
+/// What this block's threads have written before (each with a __threadfence, then a barrier) is there for the block
+/// that takes the signal: a word of global memory, 0 otherwise.
+__device__ inline void signal(unsigned& word) {
+  asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&word) : "memory");
+}
+/// Waits for a signal, and makes room for the next one.
+__device__ inline void take_signal(unsigned& word) {
+  unsigned there = 0;
+  do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(there) : "l"(&word) : "memory");
+  while (there == 0);
+  word = 0;
+}
+
 /// A place in a ring of stages, and the parity of the phase in which it is.
 template <int stages>
 struct Place {
@@ -137,7 +150,8 @@ __device__ inline void prefetch(CUtensorMap const& map) {
 }
 
 /// A row-major matrix in boxes whose rows are 128 bytes, stored swizzled: 16-byte chunk c of row r goes to chunk
-/// c ^ r % 8 of its row, so that neither rows nor columns of chunks share a bank.
+/// c ^ r % 8 of its row, so that neither rows nor columns of chunks share a bank. L2 fetches lines of 128 bytes: with
+/// 256 it fetches too much where rows begin within a line.
 inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int element, std::int64_t rows,
                             std::int64_t columns, int box_rows) {
   static auto const encode = [] {  // not linked: src/cuda/libcuda.cpp says why
@@ -155,7 +169,7 @@ inline CUtensorMap boxes_of(void const* data, CUtensorMapDataType type, int elem
   cuuint32_t const every[] = {1, 1};
   CUresult const result =
       encode(&map, type, 2, const_cast<void*>(data), extents, pitch, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
-             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+             CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) throw std::runtime_error("cuTensorMapEncodeTiled: error " + std::to_string(result));
   return map;
 }
@@ -185,31 +199,40 @@ __device__ inline void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
 
-// The registers of D in the instruction's text and as its operands, in 32s.
+// The registers of D in the instruction's text and as its operands, in eights.
 #define TILESTRIDE_NAMES32                                                                                     \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28," \
   "%29,%30,%31"
-#define TILESTRIDE_NAMES64                                                                    \
-  TILESTRIDE_NAMES32                                                                          \
-  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53," \
-  "%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
-#define TILESTRIDE_NAMES96                                                                    \
-  TILESTRIDE_NAMES64                                                                          \
-  ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85," \
-  "%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
-#define TILESTRIDE_NAMES128                                                                 \
-  TILESTRIDE_NAMES96                                                                        \
-  ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113," \
-  "%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+#define TILESTRIDE_NAMES40 TILESTRIDE_NAMES32 ",%32,%33,%34,%35,%36,%37,%38,%39"
+#define TILESTRIDE_NAMES48 TILESTRIDE_NAMES40 ",%40,%41,%42,%43,%44,%45,%46,%47"
+#define TILESTRIDE_NAMES56 TILESTRIDE_NAMES48 ",%48,%49,%50,%51,%52,%53,%54,%55"
+#define TILESTRIDE_NAMES64 TILESTRIDE_NAMES56 ",%56,%57,%58,%59,%60,%61,%62,%63"
+#define TILESTRIDE_NAMES72 TILESTRIDE_NAMES64 ",%64,%65,%66,%67,%68,%69,%70,%71"
+#define TILESTRIDE_NAMES80 TILESTRIDE_NAMES72 ",%72,%73,%74,%75,%76,%77,%78,%79"
+#define TILESTRIDE_NAMES88 TILESTRIDE_NAMES80 ",%80,%81,%82,%83,%84,%85,%86,%87"
+#define TILESTRIDE_NAMES96 TILESTRIDE_NAMES88 ",%88,%89,%90,%91,%92,%93,%94,%95"
+#define TILESTRIDE_NAMES104 TILESTRIDE_NAMES96 ",%96,%97,%98,%99,%100,%101,%102,%103"
+#define TILESTRIDE_NAMES112 TILESTRIDE_NAMES104 ",%104,%105,%106,%107,%108,%109,%110,%111"
+#define TILESTRIDE_NAMES120 TILESTRIDE_NAMES112 ",%112,%113,%114,%115,%116,%117,%118,%119"
+#define TILESTRIDE_NAMES128 TILESTRIDE_NAMES120 ",%120,%121,%122,%123,%124,%125,%126,%127"
 #define TILESTRIDE_D8(i)                                                                                      \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
-#define TILESTRIDE_D32(i) TILESTRIDE_D8(i), TILESTRIDE_D8(i + 8), TILESTRIDE_D8(i + 16), TILESTRIDE_D8(i + 24)
-#define TILESTRIDE_D64 TILESTRIDE_D32(0), TILESTRIDE_D32(32)
-#define TILESTRIDE_D96 TILESTRIDE_D64, TILESTRIDE_D32(64)
-#define TILESTRIDE_D128 TILESTRIDE_D96, TILESTRIDE_D32(96)
+#define TILESTRIDE_D32 TILESTRIDE_D8(0), TILESTRIDE_D8(8), TILESTRIDE_D8(16), TILESTRIDE_D8(24)
+#define TILESTRIDE_D40 TILESTRIDE_D32, TILESTRIDE_D8(32)
+#define TILESTRIDE_D48 TILESTRIDE_D40, TILESTRIDE_D8(40)
+#define TILESTRIDE_D56 TILESTRIDE_D48, TILESTRIDE_D8(48)
+#define TILESTRIDE_D64 TILESTRIDE_D56, TILESTRIDE_D8(56)
+#define TILESTRIDE_D72 TILESTRIDE_D64, TILESTRIDE_D8(64)
+#define TILESTRIDE_D80 TILESTRIDE_D72, TILESTRIDE_D8(72)
+#define TILESTRIDE_D88 TILESTRIDE_D80, TILESTRIDE_D8(80)
+#define TILESTRIDE_D96 TILESTRIDE_D88, TILESTRIDE_D8(88)
+#define TILESTRIDE_D104 TILESTRIDE_D96, TILESTRIDE_D8(96)
+#define TILESTRIDE_D112 TILESTRIDE_D104, TILESTRIDE_D8(104)
+#define TILESTRIDE_D120 TILESTRIDE_D112, TILESTRIDE_D8(112)
+#define TILESTRIDE_D128 TILESTRIDE_D120, TILESTRIDE_D8(120)
 
-/// Keeps the compiler from reading D before the products are waited for.
+/// Keeps the compiler from reading D before the products are waited for, and what sets D from being mixed with them.
 template <int registers>
 __device__ inline void settle(float (&d)[registers]) {
 #pragma unroll
@@ -233,20 +256,47 @@ __device__ inline void settle(float (&d)[registers]) {
                  : d_operands                                                                                          \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));                                 \
   }
-TILESTRIDE_PRODUCTS("64", 32, TILESTRIDE_NAMES32, TILESTRIDE_D32(0), "%32", "%33", "%34", "%35", "%36", "%37")
+TILESTRIDE_PRODUCTS("64", 32, TILESTRIDE_NAMES32, TILESTRIDE_D32, "%32", "%33", "%34", "%35", "%36", "%37")
+TILESTRIDE_PRODUCTS("80", 40, TILESTRIDE_NAMES40, TILESTRIDE_D40, "%40", "%41", "%42", "%43", "%44", "%45")
+TILESTRIDE_PRODUCTS("96", 48, TILESTRIDE_NAMES48, TILESTRIDE_D48, "%48", "%49", "%50", "%51", "%52", "%53")
+TILESTRIDE_PRODUCTS("112", 56, TILESTRIDE_NAMES56, TILESTRIDE_D56, "%56", "%57", "%58", "%59", "%60", "%61")
 TILESTRIDE_PRODUCTS("128", 64, TILESTRIDE_NAMES64, TILESTRIDE_D64, "%64", "%65", "%66", "%67", "%68", "%69")
+TILESTRIDE_PRODUCTS("144", 72, TILESTRIDE_NAMES72, TILESTRIDE_D72, "%72", "%73", "%74", "%75", "%76", "%77")
+TILESTRIDE_PRODUCTS("160", 80, TILESTRIDE_NAMES80, TILESTRIDE_D80, "%80", "%81", "%82", "%83", "%84", "%85")
+TILESTRIDE_PRODUCTS("176", 88, TILESTRIDE_NAMES88, TILESTRIDE_D88, "%88", "%89", "%90", "%91", "%92", "%93")
 TILESTRIDE_PRODUCTS("192", 96, TILESTRIDE_NAMES96, TILESTRIDE_D96, "%96", "%97", "%98", "%99", "%100", "%101")
+TILESTRIDE_PRODUCTS("208", 104, TILESTRIDE_NAMES104, TILESTRIDE_D104, "%104", "%105", "%106", "%107", "%108", "%109")
+TILESTRIDE_PRODUCTS("224", 112, TILESTRIDE_NAMES112, TILESTRIDE_D112, "%112", "%113", "%114", "%115", "%116", "%117")
+TILESTRIDE_PRODUCTS("240", 120, TILESTRIDE_NAMES120, TILESTRIDE_D120, "%120", "%121", "%122", "%123", "%124", "%125")
 TILESTRIDE_PRODUCTS("256", 128, TILESTRIDE_NAMES128, TILESTRIDE_D128, "%128", "%129", "%130", "%131", "%132", "%133")
 
 #undef TILESTRIDE_PRODUCTS
-#undef TILESTRIDE_NAMES32
-#undef TILESTRIDE_NAMES64
-#undef TILESTRIDE_NAMES96
-#undef TILESTRIDE_NAMES128
 #undef TILESTRIDE_D8
+#undef TILESTRIDE_NAMES32
 #undef TILESTRIDE_D32
+#undef TILESTRIDE_NAMES40
+#undef TILESTRIDE_D40
+#undef TILESTRIDE_NAMES48
+#undef TILESTRIDE_D48
+#undef TILESTRIDE_NAMES56
+#undef TILESTRIDE_D56
+#undef TILESTRIDE_NAMES64
 #undef TILESTRIDE_D64
+#undef TILESTRIDE_NAMES72
+#undef TILESTRIDE_D72
+#undef TILESTRIDE_NAMES80
+#undef TILESTRIDE_D80
+#undef TILESTRIDE_NAMES88
+#undef TILESTRIDE_D88
+#undef TILESTRIDE_NAMES96
 #undef TILESTRIDE_D96
+#undef TILESTRIDE_NAMES104
+#undef TILESTRIDE_D104
+#undef TILESTRIDE_NAMES112
+#undef TILESTRIDE_D112
+#undef TILESTRIDE_NAMES120
+#undef TILESTRIDE_D120
+#undef TILESTRIDE_NAMES128
 #undef TILESTRIDE_D128
 
 // ---- Registers: warpgroups that only ask for copies give theirs to those that multiply.

@@ -5,7 +5,10 @@
 // tiles of C, one for each block: blocks that lie side by side need the same rows of A, and blocks below each other the
 // same columns of B, so each fetches its share of those and the copy engine hands it to all. Where there are too few
 // tiles for all multiprocessors, a cluster has several blocks for each tile, which divide K among them and add up their
-// sums through each other's shared memory, always in the same order. Otherwise clusters are persistent.
+// sums through each other's shared memory. Otherwise clusters are persistent, and where the last round of tiles would
+// leave many idle, all get an even share of the steps of the first tiles (stream-K): of a tile whose steps are shared
+// by two clusters the one makes the first steps, and the other goes on from its sums, which lie in global memory. Sums
+// are always added in the same order.
 
 #include "cuda/cluster.hpp"
 #include "cuda/hopper.hpp"
@@ -31,21 +34,32 @@ struct TensorTiles {
 struct TensorProblem {
   int m, n, k;
   TensorTiles tiles;
-  int splits;  ///< blocks that divide K among them
+  int splits;                 ///< blocks that divide K among them
+  int streamed = 0;           ///< groups of tiles, the first ones, whose steps are shared evenly by all clusters
+  uint4* handed = nullptr;    ///< sums from which other clusters go on, of each block a tile
+  unsigned* ready = nullptr;  ///< of each block: whether they are there
+};
+
+/// Steps of a group of tiles that a cluster takes: from `first` to before `last`.
+struct TensorPiece {
+  int group, first, last;
 };
 
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
 
 /// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make 128
-/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles.
-template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1>
+/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles. `streams`: clusters may
+/// share the steps of tiles, which takes registers.
+template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1, bool streams_ = true>
 struct TensorStage {
   using Element = T;
   static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T));
   static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
   static constexpr int box_m = m / across, box_k = k / down;  // rows of a box of A and of B: a block's share
-  T a[m][k];                                                  // `across` boxes
-  T b[n / k][k][k];                                           // `down` boxes for every k columns
+  static constexpr int boxes = (n + k - 1) / k;               // of B, side by side
+  static constexpr bool streams = streams_;
+  T a[m][k];         // `across` boxes
+  T b[boxes][k][k];  // `down` boxes for every k columns
 };
 
 /// Bytes of shared memory that a block may use, of those that a multiprocessor has; the system takes 1 KiB of each.
@@ -88,21 +102,37 @@ struct TensorBlock {
     row = rank % Stage::down, column = rank % Stage::group / Stage::down;
   }
 
-  /// Calls body(t) for each of this block's tiles.
+  /// Calls body(piece) for each piece that is this block's. Of its share it takes the last steps first: they are the
+  /// first ones of a tile, and another cluster goes on from there at the end of its share.
   template <class Body>
-  __device__ void for_each_tile(Body const& body) const {
-    for (int t = cluster; t < p.tiles.count(); t += clusters) body(t);
+  __device__ void for_each_piece(Body const& body) const {
+    int const steps = steps_of_tile();
+    if constexpr (!Stage::streams) {
+      for (int t = cluster; t < p.tiles.count(); t += clusters)
+        body(TensorPiece{t, steps * part / p.splits, steps * (part + 1) / p.splits});
+      return;
+    }
+    int const begin = p.splits > 1 ? cluster * steps + steps * part / p.splits : share(cluster);
+    int end = p.splits > 1 ? cluster * steps + steps * (part + 1) / p.splits : share(cluster + 1);
+    int whole = p.splits > 1 ? p.tiles.count() : p.streamed + cluster;
+    while (end > begin || whole < p.tiles.count()) {
+      TensorPiece piece{whole, 0, steps};
+      if (end > begin) {
+        piece.group = (end - 1) / steps;
+        piece.first = max(begin - piece.group * steps, 0);
+        piece.last = end - piece.group * steps;
+        end = piece.group * steps + piece.first;
+      } else {
+        whole += clusters;
+      }
+      body(piece);
+    }
   }
-  /// The first row (x) and column (y) of C that are of that tile.
+  /// The first row (x) and column (y) of C that are of this block's tile of that group.
   __device__ int2 corner(int t) const {
     int2 const group = p.tiles[t];
     return {(group.x * Stage::down + row) * Stage::m, (group.y * Stage::across + column) * Stage::n};
   }
-
-  /// The steps of this block's part of K.
-  __device__ int begin() const { return divided_up(p.k, Stage::k) * part / p.splits; }
-  __device__ int end() const { return divided_up(p.k, Stage::k) * (part + 1) / p.splits; }
-  __device__ int steps() const { return end() - begin(); }
 
   /// Whether what this block fetches goes to that one of its group, and the other way round.
   __device__ bool shares_with(int other) const { return other % Stage::down == row || other / Stage::down == column; }
@@ -122,13 +152,13 @@ struct TensorBlock {
     auto const side_by_side = static_cast<std::uint16_t>(across_mask() << (first + row));
     auto const below = static_cast<std::uint16_t>(((1 << Stage::down) - 1) << (first + column * Stage::down));
     hopper::Place<stages> at;
-    for_each_tile([&](int t) {
-      auto const [top, left] = corner(t);
-      for (int s = begin(); s < end(); ++s, at.advance()) {
+    for_each_piece([&](TensorPiece const& piece) {
+      auto const [top, left] = corner(piece.group);
+      for (int s = piece.first; s < piece.last; ++s, at.advance()) {
         Stage& to = ring.claim(at);
         int const a_row = column * Stage::box_m, b_row = row * Stage::box_k;
         copy<Stage::across>(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], side_by_side);
-        for (int i = 0; i < Stage::n / Stage::k; ++i)
+        for (int i = 0; i < Stage::boxes; ++i)
           copy<Stage::down>(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], below);
       }
     });
@@ -145,20 +175,69 @@ struct TensorBlock {
     }
   }
 
-  /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements; where K is divided, of the
-  /// blocks' sums added up, and then only for this block's share of them. All of the first `threads` threads; all
-  /// stages of the ring have been read.
-  template <int threads, int count, int stages, class T, class Store>
-  __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, Store const& store) const {
-    constexpr int size = 32 / sizeof(T), parts = count / size;
-    static_assert(threads * count * sizeof(T) <= sizeof(ring.stage));
-    if (p.splits == 1) {
+  /// What a thread's sums begin with: zeros, or the sums of the tile's steps before. All of the first `threads`
+  /// threads.
+  template <int threads, int count, class T>
+  __device__ void begin(T* sums, TensorPiece const& piece) const {
+    if (!Stage::streams || p.splits > 1 || piece.first == 0) {
 #pragma unroll
-      for (int i = 0; i < parts; ++i) store(i, sums + i * size);
+      for (int i = 0; i < count; ++i) sums[i] = 0;
       return;
     }
+    int const block = blockIdx.x - Stage::group;
+    if (threadIdx.x == 0) hopper::take_signal(p.ready[block]);
+    sync_multiplying<threads>();
+    constexpr int size = 16 / sizeof(T);
+    uint4 const* const from = handed_by<threads * count / size>(block);
+#pragma unroll
+    for (int i = 0; i < count / size; ++i) {
+      uint4 const x = __ldcg(from + i * threads);
+      memcpy(sums + i * size, &x, 16);
+    }
+  }
+
+  /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements. Where K is divided, of the
+  /// blocks' sums added up, and then only for this block's share of them; where another cluster goes on with the tile,
+  /// not at all. All of the first `threads` threads.
+  template <int threads, int count, int stages, class T, class Store>
+  __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, TensorPiece const& piece,
+                         Store const& store) const {
+    constexpr int size = 32 / sizeof(T), parts = count / size;
+    if (p.splits > 1) {
+      add_up_in_cluster<threads, parts>(sums, ring, store);
+    } else if (Stage::streams && piece.last < steps_of_tile()) {
+      hand_over<threads, count>(sums);
+    } else {
+#pragma unroll
+      for (int i = 0; i < parts; ++i) store(i, sums + i * size);
+    }
+  }
+
+  /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
+  /// have not returned.
+  __device__ void leave() const {
+    if (Stage::group > 1 || p.splits > 1) cluster::sync();
+  }
+
+ private:
+  __device__ int steps_of_tile() const { return divided_up(p.k, Stage::k); }
+  /// The first of that cluster's steps of the streamed tiles.
+  __device__ int share(int of) const {
+    return static_cast<int>(std::int64_t(p.streamed) * steps_of_tile() * of / clusters);
+  }
+
+  template <int threads>
+  static __device__ void sync_multiplying() {
+    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+  }
+
+  /// The blocks of a cluster that divide K; all stages of the ring have been read.
+  template <int threads, int parts, int stages, class T, class Store>
+  __device__ void add_up_in_cluster(T const* sums, hopper::Ring<Stage, stages>& ring, Store const& store) const {
+    constexpr int size = 32 / sizeof(T);
+    static_assert(threads * parts * 32 <= sizeof(ring.stage));
     auto* const own = reinterpret_cast<uint4*>(ring.stage) + threadIdx.x;
-    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");  // all have read the ring
+    sync_multiplying<threads>();  // all have read the ring
 #pragma unroll
     for (int i = 0; i < 2 * parts; ++i) memcpy(own + i * threads, sums + i * (size / 2), 16);
     cluster::sync();
@@ -178,13 +257,26 @@ struct TensorBlock {
     }
   }
 
-  /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
-  /// have not returned.
-  __device__ void leave() const {
-    if (Stage::group > 1 || p.splits > 1) cluster::sync();
+  /// Where that block leaves its sums, `all` times 16 bytes of them, those of neighbouring threads side by side.
+  template <int all>
+  __device__ uint4* handed_by(int block) const {
+    return p.handed + std::int64_t(block) * all + threadIdx.x;
+  }
+  template <int threads, int count, class T>
+  __device__ void hand_over(T const* sums) const {
+    constexpr int size = 16 / sizeof(T);
+    uint4* const to = handed_by<threads * count / size>(blockIdx.x);
+#pragma unroll
+    for (int i = 0; i < count / size; ++i) {
+      uint4 x;
+      memcpy(&x, sums + i * size, 16);
+      __stcg(to + i * threads, x);
+    }
+    __threadfence();
+    sync_multiplying<threads>();
+    if (threadIdx.x == 0) hopper::signal(p.ready[blockIdx.x]);
   }
 
- private:
   static __device__ constexpr unsigned across_mask() {
     unsigned mask = 0;
     for (int i = 0; i < Stage::across; ++i) mask |= 1u << (i * Stage::down);

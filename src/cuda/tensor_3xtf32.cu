@@ -16,7 +16,7 @@ namespace {
 using namespace cuda;
 
 template <int m, int n>
-using Stage3x = TensorStage<float, m, n, 1>;
+using Stage3x = TensorStage<float, m, n, 1, 1, 1, false>;
 
 constexpr int splitters = 64;  // threads
 
@@ -30,8 +30,8 @@ struct Shared {
   /// The loop of the threads that split A.
   __device__ void split_stages(TensorBlock<Stage> const& block, int thread) {
     hopper::Place<stages> at;
-    block.for_each_tile([&](int) {
-      for (int s = block.steps(); s > 0; --s, at.advance()) {
+    block.for_each_piece([&](TensorPiece const& piece) {
+      for (int s = piece.last - piece.first; s > 0; --s, at.advance()) {
         ring.filled(at);
         auto* const high = reinterpret_cast<uint4*>(ring.stage[at.stage].a);
         auto* const low = reinterpret_cast<uint4*>(a_low[at.stage]);
@@ -83,9 +83,10 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
   hopper::Place<Shared<Stage>::stages> at;
   TurnedColumns const own(thread);
   float d[sums] = {};
-  block.for_each_tile([&](int t) {
-    float sum[halves][sums] = {};  // of 64 columns each
-    for (int s = block.steps(); s > 0; --s, at.advance()) {
+  block.for_each_piece([&](TensorPiece const& piece) {
+    float sum[halves][sums];  // of 64 columns each
+    block.template begin<Threads3x<Stage>::multiply, halves * sums>(&sum[0][0], piece);
+    for (int s = piece.last - piece.first; s > 0; --s, at.advance()) {
       Stage const& from = shared.ring.filled(at);
       hopper::wait(shared.split[at.stage], at.parity);
       std::uint64_t const a_high = hopper::operand(from.a, 16, 8 * 128);
@@ -114,9 +115,9 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
         for (int i = 0; i < sums; ++i) sum[half][i] += d[i];
       }
     }
-    int const top = block.corner(t).x, left = block.corner(t).y;
+    int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
     block.template finish<Threads3x<Stage>::multiply, halves * sums>(
-        &sum[0][0], shared.ring, [&](int i, float const* part) {
+        &sum[0][0], shared.ring, piece, [&](int i, float const* part) {
           constexpr int parts = sums / 8;  // in 64 columns
           own.store(part, i % parts, c, top, left + (halves * group + i / parts) * 64, p.m, p.n);
         });
@@ -130,11 +131,15 @@ TensorKernel<float> kernel_3x() {
   return tensor_kernel<Stage, Shared<Stage>>(tensor_3xtf32<Stage>, Threads3x<Stage>::all);
 }
 
+std::vector<TensorKernel<float>> const& kernels() {
+  static std::vector const all{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
+  return all;
+}
+
 }  // namespace
 
 NativeKernel launch_tensor_3xtf32(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
-  return launcher_of(context, p, kernels, {337, 466, 2430}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  return launcher_of(context, p, kernels(), {337, 466, 2430}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

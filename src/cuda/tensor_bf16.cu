@@ -35,11 +35,12 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
   Bf16Threads<Stage>::claim_registers();
   constexpr int sums = Stage::n / 2;  // of a thread
   typename TensorRing<Stage>::At at;
-  int const steps = block.steps();
-  block.for_each_tile([&](int t) {
-    float d[sums] = {};
+  block.for_each_piece([&](TensorPiece const& piece) {
+    float d[sums];
+    block.template begin<Bf16Threads<Stage>::multiply, sums>(d, piece);
+    hopper::settle(d);
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance()) {
+    for (int s = piece.first; s < piece.last; ++s, at.advance()) {
       Stage const& from = ring.filled(at);
       std::uint64_t const left_operand = hopper::operand(from.a[group * 64], 16, 8 * 128);
       std::uint64_t const right_operand = hopper::operand(from.b, Stage::k * 128, 8 * 128);
@@ -49,16 +50,16 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
         hopper::multiply_bf16(d, hopper::further(left_operand, i * 32), hopper::further(right_operand, i * 16 * 128));
       hopper::commit();
       hopper::wait_products<1>();  // those of the stage before
-      if (s > 0) block.release(ring, previous);
+      if (s > piece.first) block.release(ring, previous);
       previous = at.stage;
     }
     hopper::wait_products<0>();
     hopper::settle(d);
     block.release(ring, previous);
 
-    int const top = block.corner(t).x, left = block.corner(t).y;
+    int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
     int const q = threadIdx.x % 4, row = top + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
-    block.template finish<Bf16Threads<Stage>::multiply, sums>(d, ring, [&](int i, float const* x) {
+    block.template finish<Bf16Threads<Stage>::multiply, sums>(d, ring, piece, [&](int i, float const* x) {
       // Lanes with even q take the next two columns of the first eight, those with odd q the two before of the second.
       int const odd = q % 2, column = left + 16 * i + odd * 8 + q / 2 * 4;
 #pragma unroll
@@ -81,15 +82,23 @@ TensorKernel<float> bf16_kernel() {
   return tensor_kernel<Stage>(tensor_bf16<Stage>, Bf16Threads<Stage>::all);
 }
 
+std::vector<TensorKernel<float>> const& kernels() {
+  static std::vector const all{
+      bf16_kernel<256, 128, 1, 1, 2>(), bf16_kernel<192, 192, 1>(),       bf16_kernel<192, 192, 1, 2, 1>(),
+      bf16_kernel<192, 128, 1>(),       bf16_kernel<192, 128, 1, 1, 2>(), bf16_kernel<128, 128, 2>(),
+      bf16_kernel<64, 128, 3>(),        bf16_kernel<64, 64, 4>(),         bf16_kernel<128, 256, 1, 2, 1>(),
+      bf16_kernel<128, 224, 1, 2, 1>(), bf16_kernel<192, 176, 1, 2, 1>(), bf16_kernel<192, 160, 1, 2, 1>(),
+      bf16_kernel<192, 96, 1>(),        bf16_kernel<128, 128, 2, 2, 2>(), bf16_kernel<64, 128, 3, 2, 1>(),
+      bf16_kernel<64, 128, 3, 4, 1>(),  bf16_kernel<192, 128, 1, 4, 1>(), bf16_kernel<128, 192, 1, 4, 1>(),
+      bf16_kernel<128, 192, 1, 2, 2>(), bf16_kernel<192, 144, 1, 2, 2>(), bf16_kernel<128, 144, 1, 2, 2>(),
+      bf16_kernel<128, 144, 1, 4, 1>(), bf16_kernel<192, 192, 1, 2, 2>()};
+  return all;
+}
+
 }  // namespace
 
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{
-      bf16_kernel<128, 192, 1, 2, 1>(), bf16_kernel<256, 128, 1, 1, 2>(), bf16_kernel<256, 128, 1, 2, 2>(),
-      bf16_kernel<192, 192, 1>(),       bf16_kernel<192, 192, 1, 2, 1>(), bf16_kernel<192, 128, 1>(),
-      bf16_kernel<192, 128, 1, 1, 2>(), bf16_kernel<128, 128, 2>(),       bf16_kernel<128, 64, 3>(),
-      bf16_kernel<64, 128, 3>(),        bf16_kernel<64, 64, 4>()};
-  return launcher_of(context, p, kernels, {1820, 0, 550}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
+  return launcher_of(context, p, kernels(), {1900, 10, 590, 1.02}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

@@ -30,7 +30,7 @@ __device__ inline void multiply(double (&d)[4], double2 const (&x)[4], double2 c
 
 /// Warps have parts of 32 x `part_n` of a tile.
 template <class Stage, int part_n>
-using F64Threads = TensorThreads<Stage, Stage::m / 32 * (Stage::n / part_n) / 4, true>;
+using F64Threads = TensorThreads<Stage, Stage::m / 32 * (Stage::n / part_n) / 4>;
 
 template <class Stage, int part_n>
 __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::resident)
@@ -59,10 +59,16 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
   int const own_row = (g & 1) * 4 + g / 2;
   int const warp = threadIdx.x / 32;
   int const part_row = warp % (Stage::m / part_m) * part_m, part_column = warp / (Stage::m / part_m) * part_n;
-  block.for_each_tile([&](int t) {
-    double d[acrosses][downs][4] = {};
-    for (int s = block.steps(); s > 0; --s, at.advance()) {
+  block.for_each_piece([&](TensorPiece const& piece) {
+    constexpr int sums = acrosses * downs * 4;  // of a thread
+    double d[acrosses][downs][4];
+    block.template begin<Threads::multiply, sums>(&d[0][0][0], piece);
+    int previous = 0;
+    for (int s = piece.first; s < piece.last; ++s, at.advance()) {
       Stage const& from = ring.filled_for_warp(at);
+      // Not earlier: a warp's loads may still be on their way when it arrives at a barrier. Products wait for them.
+      if (s > piece.first) block.release(ring, previous);
+      previous = at.stage;
       double2 y[downs][2];
 #pragma unroll
       for (int i = 0; i < downs; ++i) {
@@ -81,14 +87,12 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
 #pragma unroll
         for (int j = 0; j < downs; ++j) multiply(d[i][j], x, y[j]);
       }
-      __syncwarp();
-      block.release(ring, at.stage);
     }
+    block.release(ring, previous);
 
-    int const top = block.corner(t).x, left = block.corner(t).y;
+    int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
     int const row = top + part_row + q, column = left + part_column + g * 2;
-    constexpr int sums = acrosses * downs * 4;  // of a thread
-    block.template finish<Threads::multiply, sums>(&d[0][0][0], ring, [&](int i, double const* part) {
+    block.template finish<Threads::multiply, sums>(&d[0][0][0], ring, piece, [&](int i, double const* part) {
       int const to_column = column + i / downs * 16;
 #pragma unroll
       for (int j = 0; j < 2; ++j) {  // rows q and q + 4 of every eight
@@ -107,15 +111,18 @@ TensorKernel<double> f64_kernel() {
   return tensor_kernel<Stage>(tensor_f64<Stage, part_n>, F64Threads<Stage, part_n>::all);
 }
 
+std::vector<TensorKernel<double>> const& kernels() {
+  static std::vector const all{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 64, 2, 32>()};
+  return all;
+}
+
 }  // namespace
 
 NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p) {
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
-  // Smaller tiles were wrong in some launches: docs/kernels.md.
-  static std::vector const kernels{f64_kernel<128, 128, 1, 64>()};
-  return launcher_of(context, p, kernels, {133, 70, 50, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
+  return launcher_of(context, p, kernels(), {131, 110, 60, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 
 }  // namespace tilestride::matmul

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cuda/instance.hpp"
+#include "cuda/owners.hpp"
 #include "cuda/tensor.hpp"
 #include "patterns/matmul/native.hpp"
 
@@ -22,12 +23,14 @@ namespace tilestride::cuda {
 template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, TensorProblem);
 
-/// A kernel and what its launch depends on: the extents of a tile of C, of a step and of a group of tiles, blocks on a
-/// multiprocessor at once, threads, stages, and bytes of shared memory.
+/// A kernel and what its launch depends on: the extents of a tile of C and of a step, boxes of columns, the extents of
+/// a group of tiles, blocks on a multiprocessor at once, threads, stages, bytes of shared memory, and whether clusters
+/// may share steps.
 template <class T>
 struct TensorKernel {
   TensorProduct<T> product;
-  int m, n, k, down, across, resident, threads, stages, shared;
+  int m, n, k, boxes, down, across, resident, threads, stages, shared;
+  bool streams;
 
   int group() const { return down * across; }
   TensorTiles tiles(matmul::Arguments const& p, int multiprocessors) const {
@@ -40,8 +43,8 @@ struct TensorKernel {
 template <class Stage, class Shared = TensorRing<Stage>, class T>
 TensorKernel<T> tensor_kernel(TensorProduct<T> product, int threads) {
   static_assert(sizeof(Shared) <= shared_memory_of(Stage::resident));
-  return {product,       Stage::m,        Stage::n, Stage::k,       Stage::down,
-          Stage::across, Stage::resident, threads,  Shared::stages, sizeof(Shared)};
+  return {product,       Stage::m,        Stage::n, Stage::k,       Stage::boxes,   Stage::down,
+          Stage::across, Stage::resident, threads,  Shared::stages, sizeof(Shared), Stage::streams};
 }
 
 /// How to launch a kernel with K in `splits` parts. Not to be copied: `launch` points to `attribute`.
@@ -98,12 +101,17 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
   return {};
 }
 
-/// A kernel, and in how many parts K is divided.
+/// A kernel, in how many parts K is divided, and whether all clusters share the steps of the first tiles.
 template <class T>
 struct TensorChoice {
   TensorKernel<T> kernel;
   int splits;
+  bool streamed = false;
 };
+
+/// How many groups of tiles are streamed: as many as leave whole rounds of the others, so that a cluster has the steps
+/// of one to two of them.
+inline int streamed_of(int groups, int clusters) { return groups % clusters + clusters; }
 
 /// What a type's products cost. `multiply_adds`: of a multiprocessor in a cycle. `step`, `tile`: cycles that each takes
 /// besides. `alone`: how much longer a step takes with no other block on the multiprocessor, where there is room for
@@ -116,39 +124,43 @@ struct TensorCosts {
 /// data, and of what comes before and after them. `at_once`, `spread`: clusters under way at the same time, and with
 /// one block on each multiprocessor.
 ///
-/// The figures, and those of TensorCosts, were fitted to times of 269 shapes, most of them drawn at random, on an H200
-/// at 1.76 GHz. Two are higher than fitted, against tiles that share for little (`shared`: 570) and small tiles of f64
-/// in large products (`step`: 35). docs/kernels.md says how well the choice does.
+/// The figures, and those of TensorCosts, were fitted to times of 190 shapes of BF16, 90 of TF32 and 26 of f64, most of
+/// them drawn at random, on H200s at 1.7 to 1.98 GHz. docs/kernels.md says how well the choice does.
 template <class T>
 double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int at_once, int spread,
                  TensorCosts const& costs) {
   auto const& kernel = choice.kernel;
   int const splits = choice.splits;
-  constexpr double fetched = 56;                           // bytes per cycle of a multiprocessor
-  constexpr double latency = 1200;                         // from when a stage is asked for until it is multiplied
-  constexpr double across_lines = 0.21, in_sector = 0.70;  // more, where rows begin within 128 bytes, within 32 bytes
-  constexpr double stored = 26, added_up = 19;             // bytes per cycle of a multiprocessor
-  constexpr double shared = 1000, divided = 1870, divided_more = 18;  // a tile of a group, and of a divided K
+  constexpr double fetched = 56;                         // bytes per cycle of a multiprocessor
+  constexpr double latency = 1240;                       // from when a stage is asked for until it is multiplied
+  constexpr double across_lines = 0.3, in_sector = 1.0;  // more, where rows begin within 128 bytes, within 32 bytes
+  constexpr double stored = 34, added_up = 22;           // bytes per cycle of a multiprocessor
+  constexpr double shared = 920, divided = 1870, divided_more = 23;  // a tile of a group, and of a divided K
+  constexpr double handed = 7700;                                    // the sums of a tile to another cluster
   double const clusters = double(divided_up(p.m, kernel.m * kernel.down)) * divided_up(p.n, kernel.n * kernel.across);
-  double const rounds = std::ceil(clusters / at_once);
-  double const last = clusters - (rounds - 1) * at_once;  // clusters of the last round
-  double const blocks =                                   // of the busiest multiprocessor
-      (rounds - 1) * kernel.resident + std::min<double>(kernel.resident, std::ceil(last / spread));
+  double const tiles = std::ceil(clusters / at_once);  // of a block
+  double const rounds = choice.streamed ? clusters / at_once : tiles;
+  double const last = clusters - (tiles - 1) * at_once;  // clusters of the last round
+  double const blocks =                                  // of the busiest multiprocessor
+      choice.streamed ? rounds * kernel.resident
+                      : (rounds - 1) * kernel.resident + std::min<double>(kernel.resident, std::ceil(last / spread));
 
   auto const rows = [&](double count, std::int64_t extent) {  // of 128 bytes, and how they cost
     auto const bytes = extent * 128 / kernel.k;
     return count * (1 + (bytes % 128 != 0) * across_lines + (bytes % 32 != 0) * in_sector);
   };
   double const units = double(kernel.m) * kernel.n * kernel.k / costs.multiply_adds + costs.step;
-  double const fetch =
-      (rows(double(kernel.m) / kernel.across, p.k) + rows(double(kernel.n) / kernel.down, p.n)) * 128 / fetched;
+  double const fetch = (rows(double(std::min<std::int64_t>(kernel.m, p.m)) / kernel.across, p.k) +
+                        rows(double(std::min<std::int64_t>(kernel.boxes * kernel.k, p.n)) / kernel.down, p.n)) *
+                       128 / fetched;
   double const step = std::sqrt(std::hypot(units * units, fetch * fetch));  // about the greater one
   double const alone = kernel.resident > 1 ? costs.alone : 1;
   double const steps = divided_up(divided_up(p.k, kernel.k), splits);
   double const bytes = double(kernel.m) * kernel.n * sizeof(T);
   double cycles = steps * std::max({blocks * step, rounds * step * alone, rounds * latency / kernel.stages}) +
-                  rounds * costs.tile + blocks * bytes / splits / stored;
-  if (kernel.group() > 1) cycles += rounds * shared;
+                  tiles * costs.tile + blocks * bytes / splits / stored;
+  if (kernel.group() > 1) cycles += tiles * shared;
+  if (choice.streamed) cycles += handed + bytes * (1 / stored + 1 / added_up);
   if (splits > 1) cycles += rounds * (divided + divided_more * splits * splits) + blocks * bytes / added_up;
   return cycles;
 }
@@ -168,19 +180,23 @@ TensorChoice<T> choose(std::vector<TensorKernel<T>> const& kernels, matmul::Argu
   TensorChoice<T> fastest{kernels.front(), 1};
   double least = std::numeric_limits<double>::infinity();
   for (auto const& kernel : kernels) {
+    std::int64_t const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
     for (int const splits : parts_of_k) {
       // Each part has two steps at least.
-      if (splits * kernel.group() > most || (splits > 1 && 2 * splits > divided_up(p.k, kernel.k))) break;
+      if (splits * kernel.group() > most || (splits > 1 && 2 * splits > steps)) break;
       TensorConfig<T> const config(kernel, splits);
       int const at_once = clusters_of(config, kernel.resident), spread = clusters_of(config, 1);
       if (at_once == 0 || spread == 0) continue;
       // Many rounds of clusters that divide K are slower than the model says.
       int const most_rounds = kernel.group() > 1 ? 1 : 8;
-      if (splits > 1 && kernel.tiles(p, multiprocessors).count() > most_rounds * at_once) continue;
-      double const cycles = cycles_of<T>({kernel, splits}, p, at_once, spread, costs);
-      if (cycles > 0.999 * least) continue;  // of equal ones the first
-      least = cycles;
-      fastest = {kernel, splits};
+      if (splits > 1 && groups > most_rounds * at_once) continue;
+      for (bool const streamed : {false, true}) {
+        if (streamed && (!kernel.streams || splits > 1 || groups < at_once || groups % at_once == 0)) continue;
+        double const cycles = cycles_of<T>({kernel, splits, streamed}, p, at_once, spread, costs);
+        if (cycles > 0.999 * least) continue;  // of equal ones the first
+        least = cycles;
+        fastest = {kernel, splits, streamed};
+      }
     }
   }
   return fastest;
@@ -192,11 +208,12 @@ struct TensorLaunch : TensorConfig<T> {
   CUtensorMap a, b;
   T* c;
   TensorProblem problem;
+  DeviceMemory handed;  ///< of the clusters that share steps: TensorProblem's `handed`, and `ready` after it
 
   TensorLaunch(TensorChoice<T> const& choice, matmul::Arguments const& p, CUtensorMapDataType type, int element,
                int multiprocessors, cudaStream_t stream)
       : TensorConfig<T>(choice.kernel, choice.splits, stream), c(static_cast<T*>(p.c)) {
-    auto const& [kernel, splits] = choice;
+    auto const& [kernel, splits, streamed] = choice;
     problem = {static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), kernel.tiles(p, multiprocessors),
                splits};
     a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.m / kernel.across);
@@ -204,7 +221,16 @@ struct TensorLaunch : TensorConfig<T> {
     int clusters = problem.tiles.count();
     if (splits == 1)
       clusters = std::min(clusters, this->most_clusters(multiprocessors, kernel.resident));  // persistent
-    this->launch.gridDim = dim3(clusters * this->cluster());
+    int const blocks = clusters * this->cluster();
+    this->launch.gridDim = dim3(blocks);
+    if (!streamed) return;
+    // All clusters are under way at the same time: one that waits for another's sums keeps none from starting.
+    problem.streamed = streamed_of(problem.tiles.count(), clusters);
+    std::size_t const sums = std::size_t(blocks) * kernel.m * kernel.n * sizeof(T), flags = blocks * sizeof(unsigned);
+    handed = device_memory(sums + flags);
+    problem.handed = static_cast<uint4*>(handed.get());
+    problem.ready = reinterpret_cast<unsigned*>(static_cast<char*>(handed.get()) + sums);
+    check(cudaMemsetAsync(problem.ready, 0, flags, stream), "cudaMemsetAsync");
   }
 
   void operator()() const {
@@ -227,7 +253,7 @@ NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& 
   native.run = [launch] { (*launch)(); };
   native.notes["tile"] = fmt::format("{}x{}", choice.kernel.m, choice.kernel.n);
   native.notes["tiles that share"] = fmt::format("{}x{}", choice.kernel.down, choice.kernel.across);
-  native.notes["splits of K"] = std::to_string(choice.splits);
+  native.notes["splits of K"] = choice.streamed ? "even shares" : std::to_string(choice.splits);
   return native;
 }
 

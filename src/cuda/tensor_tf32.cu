@@ -35,11 +35,12 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
   constexpr int sums = Stage::m / 2;  // of a thread
   typename TensorRing<Stage>::At at;
   TurnedColumns const own(threadIdx.x % 128);
-  int const steps = block.steps();
-  block.for_each_tile([&](int t) {
-    float d[sums] = {};
+  block.for_each_piece([&](TensorPiece const& piece) {
+    float d[sums];
+    block.template begin<Tf32Threads<Stage>::multiply, sums>(d, piece);
+    hopper::settle(d);
     int previous = 0;
-    for (int s = 0; s < steps; ++s, at.advance()) {
+    for (int s = piece.first; s < piece.last; ++s, at.advance()) {
       Stage const& from = ring.filled(at);
       std::uint64_t const right = hopper::operand(from.a, 16, 8 * 128);
 #pragma unroll
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
         for (int i = 0; i < 2; ++i) hopper::multiply_tf32(d, x[i], hopper::further(right, (2 * half + i) * 32));
         hopper::commit();
         hopper::wait_products<1>();  // those of the half before
-        if (half == 0 && s > 0) block.release(ring, previous);
+        if (half == 0 && s > piece.first) block.release(ring, previous);
       }
       previous = at.stage;
     }
@@ -60,9 +61,9 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
     hopper::settle(d);
     block.release(ring, previous);
 
-    int const top = block.corner(t).x, left = block.corner(t).y;
+    int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
     block.template finish<Tf32Threads<Stage>::multiply, sums>(
-        d, ring, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
+        d, ring, piece, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
   });
   block.leave();
 }
@@ -73,14 +74,19 @@ TensorKernel<float> tf32_kernel() {
   return tensor_kernel<Stage>(tensor_tf32<Stage>, Tf32Threads<Stage>::all);
 }
 
+std::vector<TensorKernel<float>> const& kernels() {
+  static std::vector const all{
+      tf32_kernel<256, 128, 1>(),       tf32_kernel<256, 128, 1, 1, 2>(), tf32_kernel<192, 192, 1, 2, 1>(),
+      tf32_kernel<192, 128, 1, 1, 2>(), tf32_kernel<128, 192, 1>(),       tf32_kernel<128, 192, 1, 2, 1>(),
+      tf32_kernel<128, 128, 1>(),       tf32_kernel<96, 128, 1>(),        tf32_kernel<64, 128, 2>(),
+      tf32_kernel<128, 64, 3>(),        tf32_kernel<64, 64, 4>()};
+  return all;
+}
+
 }  // namespace
 
 NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{tf32_kernel<256, 128, 1>(),       tf32_kernel<192, 192, 1, 2, 1>(),
-                                   tf32_kernel<192, 128, 1, 1, 2>(), tf32_kernel<128, 192, 1>(),
-                                   tf32_kernel<128, 128, 1>(),       tf32_kernel<128, 64, 3>(),
-                                   tf32_kernel<64, 64, 4>()};
-  return launcher_of(context, p, kernels, {970, 70, 1070}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  return launcher_of(context, p, kernels(), {1020, 56, 1720}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

@@ -2,15 +2,22 @@
 #pragma once
 
 // The blocked transpose on a host. Squares as wide as a vector register are turned in registers. Matrices that the last
-// cache holds are turned from `in` to `out` directly: a square reads and writes each line once, so that it does not
-// matter how many lines of a column meet in one set of a cache. Larger ones go through a tile in a core's second-level
-// cache, whose rows then go to memory past the caches: a core reads and writes memory at full speed only in long runs,
-// and a line that is written whole need not be read first. What the prefetchers do not see, the next rows, is
-// prefetched by instructions. The tile's pitch is no power of two, whatever the matrix has.
+// cache holds are turned from `in` to `out` directly, where rows of `out` lie well in the first-level cache: a square
+// whose rows begin within a line writes a part of each, and finds it there when it comes to the other part. Where too
+// many rows meet in one set of that cache (their pitch is near a part of 4 KiB), squares go through a tile in it.
+//
+// Larger matrices go through a tile in a core's second-level cache, whose rows then go to memory past the caches: a
+// core reads and writes memory at full speed only in long runs, and a line that is written whole need not be read
+// first. Where rows of `out` begin within a line, a run's ends are written in part: the tile is higher there, so that
+// runs are longer. What the prefetchers do not see, the next rows, is prefetched by instructions. A tile's pitch is no
+// power of two, whatever the matrix has.
 //
 // The source for devices cannot serve: there a tile is as large as a team's registers, and each thread has a small
 // square of it; here it is as large as half a cache, and one thread turns square after square.
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <tuple>
 
 #include "patterns/transpose/problem.hpp"
@@ -29,18 +36,27 @@ struct HostBlock {
 struct BlockedOnHost {
   template <bool on_host, class T>
   using Blocks =
-      std::tuple<HostBlock<64, 64>, HostBlock<128, 128>, HostBlock<128, 256>, HostBlock<256, 128>, HostBlock<512, 64>>;
+      std::tuple<HostBlock<64, 64>, HostBlock<128, 64>, HostBlock<128, 128>, HostBlock<128, 256>, HostBlock<64, 512>>;
 
   struct Choice {
     std::string block;
-    bool in_cache;
+    bool in_cache;  ///< the last one holds both matrices
+    bool direct;    ///< no tile
   };
 
   template <class Exec, class T>
   static Choice choose(Transpose<Exec, T> const& p, Device const& device, Case const& c) {
     std::string const& asked = c.choice("block");
-    bool const in_cache = 2 * double(p.rows) * double(p.cols) * sizeof(T) <= device.last_cache * cached_share;
-    return {asked != "auto" ? asked : in_cache ? "128x128" : "512x64", in_cache};
+    std::int64_t const pitch = p.rows * std::int64_t(sizeof(T));
+    Choice choice;
+    choice.in_cache = 2 * double(p.rows) * double(p.cols) * sizeof(T) <= device.last_cache * cached_share;
+    choice.direct = choice.in_cache && most_in_a_set(pitch, 128) <= ways;
+    choice.block = asked != "auto"          ? asked
+                   : choice.direct          ? "128x128"
+                   : choice.in_cache        ? (sizeof(T) == 4 ? "128x64" : "64x64")
+                   : pitch % host_line == 0 ? "64x512"
+                                            : "128x256";
+    return choice;
   }
 
   template <class Block, class Exec, class T>
@@ -54,7 +70,7 @@ struct BlockedOnHost {
     T* const out = p.out.data();      // (columns, rows)
     std::int64_t const rows = p.rows, columns = p.cols;
     Parts const down(rows, Square<T>::edge, Block::rows), across(columns, Square<T>::edge, Block::columns);
-    bool const in_cache = choice.in_cache;
+    bool const in_cache = choice.in_cache, direct = choice.direct;
     auto const policy = Kokkos::TeamPolicy<Exec>(p.exec, static_cast<int>(down.count() * across.count()), 1, 1)
                             .set_scratch_size(0, Kokkos::PerTeam(shape<Block, Exec, T>().scratch));
     using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -63,18 +79,33 @@ struct BlockedOnHost {
       T const* const from = in + down.begin(i) * columns + across.begin(j);
       T* const to = out + across.begin(j) * rows + down.begin(i);
       auto const high = static_cast<int>(down.size(i)), wide = static_cast<int>(across.size(j));
-      if (in_cache) return turn_squares<0>(from, columns, to, rows, high, wide);
+      if (direct) return turn_squares<0>(from, columns, to, rows, high, wide);
       using OfTeam = Tile<Block, T>;
       T* const tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfTeam::bytes, host_line));
-      turn_squares<rows_ahead>(from, columns, tile, OfTeam::pitch, high, wide);
-      constexpr std::ptrdiff_t element = sizeof(T);
-      copy_past_caches(to, rows * element, tile, OfTeam::pitch * element, wide, high * sizeof(T));
+      if (in_cache) {
+        turn_squares<0>(from, columns, tile, OfTeam::pitch, high, wide);
+        for (int c = 0; c < wide; ++c) std::memcpy(to + c * rows, tile + c * OfTeam::pitch, high * sizeof(T));
+      } else {
+        turn_squares<rows_ahead>(from, columns, tile, OfTeam::pitch, high, wide);
+        constexpr std::ptrdiff_t element = sizeof(T);
+        copy_past_caches(to, rows * element, tile, OfTeam::pitch * element, wide, high * sizeof(T));
+      }
     });
   }
 
  private:
   static constexpr double cached_share = 0.5;  ///< of the last cache, that both matrices together may take
   static constexpr int rows_ahead = 16;        ///< of the prefetches
+  static constexpr int ways = 8;               ///< lines that a set of a first-level cache holds, at the least
+
+  /// Of so many rows with that pitch in bytes, how many begin in the same set of a first-level cache, which has 4 KiB
+  /// in each way, as pages have.
+  static int most_in_a_set(std::int64_t pitch, int rows) {
+    std::array<int, 4096 / host_line> in_set{};
+    int most = 0;
+    for (int row = 0; row < rows; ++row) most = std::max(most, ++in_set[row * pitch / host_line % in_set.size()]);
+    return most;
+  }
 
   /// A turned tile, with what is left over beside whole squares.
   template <class Block, class T>

@@ -131,15 +131,11 @@ TensorKernel<float> kernel_3x() {
   return tensor_kernel<Stage, Shared<Stage>>(tensor_3xtf32<Stage>, Threads3x<Stage>::all);
 }
 
-std::vector<TensorKernel<float>> const& kernels() {
-  static std::vector const all{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
-  return all;
-}
-
 }  // namespace
 
 NativeKernel launch_tensor_3xtf32(NativeContext const& context, Arguments const& p) {
-  return launcher_of(context, p, kernels(), {337, 466, 2430}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  static std::vector const kernels{kernel_3x<128, 256>(), kernel_3x<128, 128>(), kernel_3x<64, 128>()};
+  return launcher_of(context, p, kernels, {337, 466, 2430}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

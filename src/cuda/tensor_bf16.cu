@@ -82,8 +82,10 @@ TensorKernel<float> bf16_kernel() {
   return tensor_kernel<Stage>(tensor_bf16<Stage>, Bf16Threads<Stage>::all);
 }
 
-std::vector<TensorKernel<float>> const& kernels() {
-  static std::vector const all{
+}  // namespace
+
+NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
+  static std::vector const kernels{
       bf16_kernel<256, 128, 1, 1, 2>(), bf16_kernel<192, 192, 1>(),       bf16_kernel<192, 192, 1, 2, 1>(),
       bf16_kernel<192, 128, 1>(),       bf16_kernel<192, 128, 1, 1, 2>(), bf16_kernel<128, 128, 2>(),
       bf16_kernel<64, 128, 3>(),        bf16_kernel<64, 64, 4>(),         bf16_kernel<128, 256, 1, 2, 1>(),
@@ -92,13 +94,7 @@ std::vector<TensorKernel<float>> const& kernels() {
       bf16_kernel<64, 128, 3, 4, 1>(),  bf16_kernel<192, 128, 1, 4, 1>(), bf16_kernel<128, 192, 1, 4, 1>(),
       bf16_kernel<128, 192, 1, 2, 2>(), bf16_kernel<192, 144, 1, 2, 2>(), bf16_kernel<128, 144, 1, 2, 2>(),
       bf16_kernel<128, 144, 1, 4, 1>(), bf16_kernel<192, 192, 1, 2, 2>()};
-  return all;
-}
-
-}  // namespace
-
-NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  return launcher_of(context, p, kernels(), {1900, 10, 590, 1.02}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
+  return launcher_of(context, p, kernels, {1900, 10, 590, 1.02}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

@@ -111,18 +111,14 @@ TensorKernel<double> f64_kernel() {
   return tensor_kernel<Stage>(tensor_f64<Stage, part_n>, F64Threads<Stage, part_n>::all);
 }
 
-std::vector<TensorKernel<double>> const& kernels() {
-  static std::vector const all{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 64, 2, 32>()};
-  return all;
-}
-
 }  // namespace
 
 NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p) {
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
-  return launcher_of(context, p, kernels(), {131, 110, 60, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
+  static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 64, 2, 32>()};
+  return launcher_of(context, p, kernels, {131, 110, 60, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 
 }  // namespace tilestride::matmul

@@ -74,19 +74,15 @@ TensorKernel<float> tf32_kernel() {
   return tensor_kernel<Stage>(tensor_tf32<Stage>, Tf32Threads<Stage>::all);
 }
 
-std::vector<TensorKernel<float>> const& kernels() {
-  static std::vector const all{
+}  // namespace
+
+NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
+  static std::vector const kernels{
       tf32_kernel<256, 128, 1>(),       tf32_kernel<256, 128, 1, 1, 2>(), tf32_kernel<192, 192, 1, 2, 1>(),
       tf32_kernel<192, 128, 1, 1, 2>(), tf32_kernel<128, 192, 1>(),       tf32_kernel<128, 192, 1, 2, 1>(),
       tf32_kernel<128, 128, 1>(),       tf32_kernel<96, 128, 1>(),        tf32_kernel<64, 128, 2>(),
       tf32_kernel<128, 64, 3>(),        tf32_kernel<64, 64, 4>()};
-  return all;
-}
-
-}  // namespace
-
-NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
-  return launcher_of(context, p, kernels(), {1020, 56, 1720}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+  return launcher_of(context, p, kernels, {1020, 56, 1720}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

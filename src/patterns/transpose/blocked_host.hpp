@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <tuple>
 
 #include "patterns/transpose/problem.hpp"
@@ -82,13 +81,13 @@ struct BlockedOnHost {
       if (direct) return turn_squares<0>(from, columns, to, rows, high, wide);
       using OfTeam = Tile<Block, T>;
       T* const tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(OfTeam::bytes, host_line));
+      constexpr std::ptrdiff_t element = sizeof(T), pitch = OfTeam::pitch * element;
       if (in_cache) {
         turn_squares<0>(from, columns, tile, OfTeam::pitch, high, wide);
-        for (int c = 0; c < wide; ++c) std::memcpy(to + c * rows, tile + c * OfTeam::pitch, high * sizeof(T));
+        copy_rows(to, rows * element, tile, pitch, wide, high * sizeof(T));
       } else {
         turn_squares<rows_ahead>(from, columns, tile, OfTeam::pitch, high, wide);
-        constexpr std::ptrdiff_t element = sizeof(T);
-        copy_past_caches(to, rows * element, tile, OfTeam::pitch * element, wide, high * sizeof(T));
+        copy_past_caches(to, rows * element, tile, pitch, wide, high * sizeof(T));
       }
     });
   }

@@ -106,17 +106,10 @@ struct TensorBlock {
   /// first ones of a tile, and another cluster goes on from there at the end of its share.
   template <class Body>
   __device__ void for_each_piece(Body const& body) const {
-    int const steps = steps_of_tile();
-    if constexpr (!Stage::streams) {
-      for (int t = cluster; t < p.tiles.count(); t += clusters)
-        body(TensorPiece{t, steps * part / p.splits, steps * (part + 1) / p.splits});
-      return;
-    }
-    int const begin = p.splits > 1 ? cluster * steps + steps * part / p.splits : share(cluster);
-    int end = p.splits > 1 ? cluster * steps + steps * (part + 1) / p.splits : share(cluster + 1);
-    int whole = p.splits > 1 ? p.tiles.count() : p.streamed + cluster;
+    int const steps = steps_of_tile(), begin = share(cluster);
+    int end = share(cluster + 1), whole = p.streamed + cluster;
     while (end > begin || whole < p.tiles.count()) {
-      TensorPiece piece{whole, 0, steps};
+      TensorPiece piece{whole, steps * part / p.splits, steps * (part + 1) / p.splits};
       if (end > begin) {
         piece.group = (end - 1) / steps;
         piece.first = max(begin - piece.group * steps, 0);
@@ -223,6 +216,7 @@ struct TensorBlock {
   __device__ int steps_of_tile() const { return divided_up(p.k, Stage::k); }
   /// The first of that cluster's steps of the streamed tiles.
   __device__ int share(int of) const {
+    if (!Stage::streams) return 0;
     return static_cast<int>(std::int64_t(p.streamed) * steps_of_tile() * of / clusters);
   }
 

@@ -383,6 +383,21 @@ TEST(Sampler, MakesCallsOneByOneThatAReplaySlowsDown) {
   for (double const sample : what[0].samples) EXPECT_DOUBLE_EQ(sample, 4e-6);
 }
 
+TEST(Sampler, KeepsAReplayThatWasSlowTwice) {
+  Device device;
+  Clock disturbed = device.clock();
+  int replays = 0;
+  disturbed.time = [&, quiet = disturbed.time](std::function<void()> const& run, long repetitions) {
+    double const t = quiet(run, repetitions);
+    return device.played > 0 && ++replays <= 3 ? 100 * t : t;  // the first one is not looked at
+  };
+  std::vector<Sampled> what{device.entry(patient(3))};
+  sample_in_alternation(
+      what, 0, disturbed, [] {}, [](std::size_t) {}, 1);
+  EXPECT_TRUE(what[0].replay);
+  for (double const sample : what[0].samples) EXPECT_DOUBLE_EQ(sample, 0.9e-6);
+}
+
 TEST(Sampler, DoesNotRecordWhatIsColdOrCannotBe) {
   Device device;
   Sampling cold = patient(3);

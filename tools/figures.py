@@ -191,9 +191,13 @@ def table(file, names, fields):
     unit = chosen[0].get("figure")
     heads = [unit if f == "rate" else HEADS.get(f, f.partition(":")[2].replace("_", " ") or f) for f in columns]
     lines = [f"| {parts[0][0]} | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(columns)]
-    for case, part in zip(chosen, parts):
+    rows = [[cell(case, field) for field in columns] for case in chosen]
+    for field, column in zip(columns, zip(*rows)):
+        if not any(column):
+            raise Mistake(f"none of these cases has {field}")
+    for part, row in zip(parts, rows):
         label = " ".join(p for p in part[1:] if p not in shared)
-        lines.append(f"| `{label}` | " + " | ".join(cell(case, f) for f in columns) + " |")
+        lines.append(f"| `{label}` | " + " | ".join(row) + " |")
     lines.append("")
     lines.append(f"`reference/{file}`: {', '.join(shared)}")
     return "\n" + "\n".join(lines) + "\n\n"

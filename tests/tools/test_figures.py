@@ -123,6 +123,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.run_tool("--check", text)[0], 0)
         self.assertEqual(self.run_tool("--check", text.replace("8.00", "8.01"))[0], 1)
         self.assertEqual(self.run_tool("--check", text.replace("x/k=1; t", "x/k=9; t"))[0], 1)
+        self.assertIn("none of these", self.run_tool("--write", marks.replace("of_copy", "measured:nothing"))[2])
 
 
 if __name__ == "__main__":

@@ -239,12 +239,15 @@ class CheckResult(CommandLine):
         self.refused("cannot be opened")
 
     def test_reference_documents(self):
-        """Older than seals, and some were cut by hand, which is told."""
-        for name in ("nvidia-h200.json", "nvidia-h200-stream.json", "xeon-cascadelake-2cores.json"):
-            with self.subTest(name):
-                done = self.call("check-result", SOURCE / "reference" / name)
+        """Those older than seals say so."""
+        for path in sorted((SOURCE / "reference").glob("*.json")):
+            document = json.loads(path.read_text())
+            if "results" not in document or path.name == "nvidia-h200-overlap.json":
+                continue  # what tools/check_model.py wrote; what was cut by hand
+            with self.subTest(path.name):
+                done = self.call("check-result", path)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn("note: it has no seal", done.stdout)
+                self.assertEqual("note: it has no seal" in done.stdout, "seal" not in document)
 
     def test_a_resumed_run_is_sealed(self):
         lines = (self.folder / "out" / "cases.jsonl").read_text().splitlines(keepends=True)

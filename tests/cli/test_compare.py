@@ -14,7 +14,15 @@ import unicodedata
 
 from tilestride import PROGRAM, SOURCE, CommandLine
 
-REFERENCE = json.loads((SOURCE / "reference/nvidia-h200.json").read_text())
+ON_DEVICE, ON_HOST = (
+    json.loads((SOURCE / "reference" / name).read_text()) for name in ("nvidia-h200.json", "epyc-2cores.json")
+)
+REFERENCE = {  # of two programs, without the seal
+    **{key: value for key, value in ON_DEVICE.items() if key not in ("results", "seal")},
+    "programs": {**ON_HOST["programs"], **ON_DEVICE["programs"]},
+    "results": [case for case in ON_DEVICE["results"] if case["space"] == "cuda"]
+    + [case for case in ON_HOST["results"] if case["space"] == "openmp"],
+}
 PASSED = [case for case in REFERENCE["results"] if case["outcome"] == "passed"]
 NAMES = [case["name"] for case in PASSED]
 ON_GPU = next(name for name in NAMES if "/cuda/" in name)
@@ -223,14 +231,14 @@ class Compare(CommandLine):
 
     def test_another_device(self):
         documents = [run(1), run(2)]
-        documents[0]["programs"]["tilestride"]["spaces"]["cuda: device"] = "NVIDIA B200"
+        documents[0]["programs"]["tilestride-cuda"]["spaces"]["cuda: device"] = "NVIDIA B200"
         for case in documents[0]["results"]:
             if case["space"] == "cuda" and case["outcome"] == "passed":
                 for name in ("copy", "read", "fma"):
                     case["ceilings"][name] *= 2
         mine, theirs = (self.write(f"{n}.json", document) for n, document in enumerate(documents))
         done = self.compare([mine], [theirs], "--all")
-        self.assertIn("tilestride: cuda: device: NVIDIA B200, theirs NVIDIA H200", done.stdout)
+        self.assertIn("tilestride-cuda: cuda: device: NVIDIA B200, theirs NVIDIA H200", done.stdout)
         self.assertRegex(done.stdout, rf"  0\.(49|50)\d .*{re.escape(ON_GPU)}; shares of the ceiling")
         self.assertNotIn("shares of the ceiling", "".join(x for x in done.stdout.splitlines() if "/openmp/" in x))
 

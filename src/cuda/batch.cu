@@ -87,17 +87,17 @@ struct Copies {
   }
 };
 
-/// What each further copy of a batch costs, of the smallest ones, in seconds.
+/// What each further copy of a batch costs beside its bytes, in seconds.
 double next_of_batch(Batch<Kokkos::Cuda> const& p, cudaStream_t stream) {
   auto const seconds = [&](std::size_t count) {
-    Copies const copies(p, count, sizeof(Word));
+    Copies const copies(p, count, p.chunk_bytes());
     return tilestride::seconds_of([&] {
       check(copies.send(stream), "cudaMemcpyBatchAsync");
       check(cudaStreamSynchronize(stream), "a batch");
     });
   };
   constexpr int more = 63;
-  return std::max(0.0, (seconds(1 + more) - seconds(1)) / more);
+  return std::max(0.0, (seconds(1 + more) - seconds(1)) / more - static_cast<double>(p.chunk_bytes()) / p.link);
 }
 
 /// One call with the addresses of all chunks, which a program that sends them again would keep.

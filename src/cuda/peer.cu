@@ -164,15 +164,9 @@ double links_together(Peers const& p, Case const& c) {
   return p.link * static_cast<double>(c.choice("direction") == "all" ? p.gpus.size() : at_a_time(p, c));
 }
 
-/// What the copies of all repetitions took.
-struct CopyTime {
-  double seconds = 0;
-  long repetitions = 0;
-};
-
 /// `copy` enqueues the copy of one pair on its stream.
 template <class Copy>
-void run_all(Peers const& p, std::size_t width, CopyTime& spent, Copy const& copy) {
+void run_all(Peers const& p, std::size_t width, HostAccount& account, Copy const& copy) {
   KeepDevice const here;
   double const start = monotonic_now();
   for (std::size_t first = 0; first < p.pairs.size(); first += width) {
@@ -185,8 +179,7 @@ void run_all(Peers const& p, std::size_t width, CopyTime& spent, Copy const& cop
     for (std::size_t i = first; i < first + width; ++i)
       check(cudaStreamSynchronize(p.pairs[i]->stream.get()), "a copy between GPUs");
   }
-  spent.seconds += monotonic_now() - start;
-  ++spent.repetitions;
+  account.add({0, 0, monotonic_now() - start});
 }
 
 /// What each pair reached in the last repetition, beside those that copied at the same time.
@@ -224,27 +217,27 @@ Trial make_trial(Bench& bench, Case const& c, Copy const& copy) {
   if (auto const skip = why_not(*std::static_pointer_cast<Kokkos::Cuda>(bench.exec), c))
     return skipped(skip->reason, skip->words);
   auto const p = problem_on<Peers>(bench, c);
-  auto const spent = std::make_shared<CopyTime>();
+  auto const account = std::make_shared<HostAccount>();
   auto const access = std::make_shared<std::unique_ptr<PeerAccess>>();
   Trial trial;
-  trial.before = [p, spent, access, on = c.choice("access") == "on"] {
+  trial.before = [p, account, access, on = c.choice("access") == "on"] {
     *access = std::make_unique<PeerAccess>(p->ids(), on);
-    *spent = {};
+    account->begin_sample();
   };
   trial.after = [access] { access->reset(); };
-  trial.run = [p, spent, copy, width = at_a_time(*p, c)] {
-    run_all(*p, width, *spent, [&](Pair const& pair) { copy(*p, pair); });
+  trial.run = [p, account, copy, width = at_a_time(*p, c)] {
+    run_all(*p, width, *account, [&](Pair const& pair) { copy(*p, pair); });
   };
   trial.clock = wall_clock(p->exec);
   trial.buffers =
       std::make_shared<Buffers>(Buffers{{"received", Buffer::Role::output, nullptr, 0, [p] { p->poison(); }}});
   trial.verify = [p] { return p->verify(); };
-  trial.measure = [p, spent, together = links_together(*p, c)] {
+  trial.measure = [p, account, together = links_together(*p, c)] {
     Quantities parts = rates_of(*p);
     if (together > 0) {
       double const moved = static_cast<double>(p->bytes() * p->pairs.size());
       parts.emplace_back("link GB/s", p->link / 1e9);
-      parts.emplace_back("achieved", moved / together * static_cast<double>(spent->repetitions) / spent->seconds);
+      parts.emplace_back("achieved", moved / together / account->median().whole);
     }
     return parts;
   };

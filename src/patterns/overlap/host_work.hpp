@@ -51,12 +51,8 @@ struct HostWork {
     fill(Host(), from.data(), n, CountFrom<T>{3});
   }
 
-  /// Of the second run: the first one meets pages that have not been touched.
   double time() const {
-    run();
-    double const begin = monotonic_now();
-    run();
-    return monotonic_now() - begin;
+    return seconds_of([&] { run(); }, 5);
   }
 };
 

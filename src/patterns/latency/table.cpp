@@ -8,6 +8,7 @@
 #include "model/result.hpp"
 #include "patterns/common/findings.hpp"
 #include "patterns/latency/placed.hpp"
+#include "patterns/latency/scratch.hpp"
 
 namespace tilestride::latency {
 namespace {
@@ -22,6 +23,7 @@ Trial chase(Bench& bench, Case const& c) {
 }
 
 constexpr Prepare pointer_chase = chase<prepare<Latency, PointerChase, std::int32_t>>;
+constexpr Prepare scratch = chase<prepare<Latency, Scratch, std::int32_t>>;
 template <auto Launcher>
 constexpr Prepare raw = chase<prepare_native<Latency, Launcher, std::int32_t>>;
 constexpr Prepare mapped = chase<prepare_over_link<Mapped>>;
@@ -44,8 +46,8 @@ Work work(Case const& c) { return {0, 0, static_cast<double>(chase_steps(line_co
 
 double nanoseconds(Result const& result) { return 1e9 / result.rate(); }
 
-/// For each space the latency as the footprint grows, and its memories ranked: at the footprint that most of them hold,
-/// the largest such.
+/// For each space the latency as the footprint grows, and its memories ranked: at the smallest footprint that most of
+/// them hold, where each is in its first cache.
 std::vector<std::string> findings(std::vector<Result> const& results) {
   struct Space {
     std::vector<std::string> growth;
@@ -57,7 +59,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     Space& space = spaces[result.planned->space];
     Value const& bytes = *result.planned->find("bytes");
     space.footprints[bytes.n[0]].push_back(&result);
-    if (result.planned->variant->role == Role::portable)
+    if (result.planned->variant->name == "pointer_chase")
       space.growth.push_back(fmt::format("{:.1f} ns in {}", nanoseconds(result), bytes.text()));
   }
   std::vector<std::string> sentences;
@@ -65,7 +67,7 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
     if (!space.growth.empty()) sentences.push_back(fmt::format("latency/{}: {}", name, fmt::join(space.growth, ", ")));
     std::vector<Result const*> ranked;
     for (auto const& [bytes, memories] : space.footprints) {
-      if (memories.size() >= ranked.size()) ranked = memories;
+      if (memories.size() > ranked.size()) ranked = memories;
     }
     if (ranked.size() < 2) continue;
     std::stable_sort(ranked.begin(), ranked.end(),
@@ -93,6 +95,8 @@ Pattern pattern() {
   };
   p.variants = {
       portable("pointer_chase", "through the space's own memory and its caches", pointer_chase),
+      portable("scratch", "through a team's scratch, as far as a team can have it", scratch)
+          .only_on_devices("a host's scratch is memory like any other"),
       portable("mapped", "through memory of the host that the device maps", mapped).only_on_devices(no_link),
       portable("local", "through memory that was first touched on the NUMA node of the thread", node<false>),
       portable("remote", "through memory that was first touched on another NUMA node", node<true>),
@@ -102,7 +106,8 @@ Pattern pattern() {
       native("native_global", "the same: global memory", raw<&Launchers::global>).twin_of("pointer_chase"),
       native("native_read_only", "global memory by ld.global.nc, the path of read-only data",
              raw<&Launchers::read_only>),
-      native("native_shared", "shared memory, as far as a block can have it", raw<&Launchers::shared>),
+      native("native_shared", "shared memory, as far as a block can have it", raw<&Launchers::shared>)
+          .twin_of("scratch"),
       native("native_cluster", "shared memory of the other block of a cluster of two", raw<&Launchers::cluster>),
       native("native_constant", "constant memory, 64 KiB at most", raw<&Launchers::constant>),
       native("native_local", "a thread's own array, indexed at run time: each of its words is a line",

@@ -62,15 +62,16 @@ Model host_model_of(Case const& c, Ceilings const& ceilings) {
   return host_model({copy.seconds, seconds_of_steps(c, "placed", n)}, "steps");
 }
 
-/// What is moved are sectors, whether all of their elements are used or not.
+/// What is moved are sectors, whether all of their elements are used or not. One that is written in part is read first.
 template <class Kernel>
 Model model(Case const& c, Ceilings const& ceilings) {
   if (is_host_space(c.space)) return host_model_of<Kernel>(c, ceilings);
   if (ceilings.copy == 0) return {};
   auto const n = static_cast<double>(elements(c));
   if (!has_sectors(c.hardware)) return {};
-  double const sectors = sectors_per_thread(walk(c, Kernel::every.reading), c.hardware) +
-                         sectors_per_thread(walk(c, Kernel::every.writing), c.hardware);
+  double const read = sectors_per_thread(walk(c, Kernel::every.reading), c.hardware);
+  double const written = sectors_per_thread(walk(c, Kernel::every.writing), c.hardware);
+  double const sectors = read + written * (Kernel::every.writing > 1 ? 2 : 1);
   Model const moved{n * (c.hardware.sector * sectors) / ceilings.copy, "sectors"};
   auto const team = static_cast<double>(c.integer("team"));
   return c.integer("per_thread") > 1 ? moved : with_teams(moved, c, n / team, c.integer("team"), "copy");
@@ -102,7 +103,8 @@ Pattern pattern() {
   p.formula =
       "sectors of 32 bytes that the warps ask for, at the rate of a copy and without a cache between them: e a warp "
       "where offset x e is a multiple of 32, else e + 1 (e bytes an element), so that the copy keeps e / (e + 1) of "
-      "its rate; teams that are no multiple of 32 are counted warp by warp; per_thread = 1: no faster than the card's "
+      "its rate; partial: a sector that is written in part is read first; teams that are no multiple of 32 are counted "
+      "warp by warp; per_thread = 1: no faster than the card's "
       "launch/teams. On hosts the time of a copy in order; partial, duplicated: and a step of the card's "
       "steps/placed for each element; permuted: none, since what its places take is reckoned by no other loop, and the "
       "card would need one of its own";

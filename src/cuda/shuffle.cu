@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges between the lanes of one warp (patterns/shuffle/exchange.hpp): by shuffles, and the same through shared
-// memory.
+// Exchanges between the lanes of one warp (patterns/shuffle/exchange.hpp): by shuffles, the same through shared memory,
+// and CUB's.
+#include <fmt/format.h>
+
+#include <cub/util_ptx.cuh>
+#include <cub/version.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+#include <type_traits>
+
 #include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
 #include "patterns/shuffle/exchange.hpp"
@@ -98,6 +106,31 @@ struct Scan {  ///< inclusive, after Hillis and Steele
   }
 };
 
+/// What CUB has of these, within logical warps of Width lanes: all but xor. Width is a power of two, for which its
+/// collectives store nothing: no barrier is needed before their storage is used again.
+template <class Op>
+struct ByCub {
+  template <int Width, class T>
+  static __device__ T exchange(ByCub, T x, int rank) {
+    if constexpr (std::is_same_v<Op, Broadcast>) return cub::ShuffleIndex<Width>(x, 0, all_lanes);
+    if constexpr (std::is_same_v<Op, Up>) return cub::ShuffleUp<Width>(x, 1, 0, all_lanes);
+    if constexpr (std::is_same_v<Op, Down>) return cub::ShuffleDown<Width>(x, 1, Width - 1, all_lanes);
+    if constexpr (std::is_same_v<Op, Rotate>) return cub::ShuffleIndex<Width>(x, (rank + 1) % Width, all_lanes);
+    if constexpr (std::is_same_v<Op, Reduce>) {
+      using Group = cub::WarpReduce<T, Width>;
+      __shared__ typename Group::TempStorage storage[warp_lanes / Width];
+      x = Group(storage[threadIdx.x / Width]).Sum(x);  // known to the group's first lane alone
+      return cub::ShuffleIndex<Width>(x, 0, all_lanes);
+    }
+    if constexpr (std::is_same_v<Op, Scan>) {
+      using Group = cub::WarpScan<T, Width>;
+      __shared__ typename Group::TempStorage storage[warp_lanes / Width];
+      Group(storage[threadIdx.x / Width]).InclusiveSum(x, x);
+      return x;
+    }
+  }
+};
+
 /// `keep` and `own` are not known at compile time, so that every step waits for the last.
 template <class Op, int Width, class T, class Way>
 __device__ void exchange_again_and_again(Way way, int steps, bool all_keep, T* out, std::int64_t* cycles) {
@@ -126,6 +159,11 @@ __global__ void through_scratch(int steps, bool all_keep, T* out, std::int64_t* 
   exchange_again_and_again<Op, Width>(way, steps, all_keep, out, cycles);
 }
 
+template <class Op, int Width, class T>
+__global__ void by_cub(int steps, bool all_keep, T* out, std::int64_t* cycles) {
+  exchange_again_and_again<ByCub<Op>, Width>(ByCub<Op>{}, steps, all_keep, out, cycles);
+}
+
 template <class T>
 using Kernel = void (*)(int, bool, T*, std::int64_t*);
 
@@ -141,7 +179,7 @@ auto with_op(std::string const& op, Body const& body) {
   return body(Tag<Scan>{});
 }
 
-/// choose(type, op, width): the kernel for all three.
+/// choose(type, op, width): the kernel for all three, or null where CUB has none.
 template <class Choose>
 NativeKernel launcher(NativeContext const& context, Arguments const& p, Choose const& choose) {
   return with_type<float, double, std::int32_t>(context.type, [&](auto type) {
@@ -149,6 +187,7 @@ NativeKernel launcher(NativeContext const& context, Arguments const& p, Choose c
     Kernel<T> const kernel = with_op(p.op, [&](auto op) {
       return with_int(Widths{}, p.width, [&](auto width) -> Kernel<T> { return choose(type, op, width); });
     });
+    if (kernel == nullptr) return no_kernel(SkipReason::not_in_library, "CUB has no shuffle by " + p.op);
     CycleCount const cycles;
     NativeKernel native;
     native.run = [=, stream = stream_of(context.exec), all_keep = all_lanes_keep(p.op), out = static_cast<T*>(p.out),
@@ -173,12 +212,25 @@ NativeKernel launch_through_scratch(NativeContext const& context, Arguments cons
   });
 }
 
+NativeKernel launch_vendor(NativeContext const& context, Arguments const& p) {
+  NativeKernel native = launcher(context, p, [](auto type, auto op, auto width) {
+    using Op = typename decltype(op)::type;
+    if constexpr (std::is_same_v<Op, Xor>)
+      return nullptr;
+    else
+      return by_cub<Op, decltype(width)::value, typename decltype(type)::type>;
+  });
+  native.notes["library"] = fmt::format("CUB {}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  return native;
+}
+
 }  // namespace
 
 Launchers Launchers::on_device() {
   Launchers table;
   table.by_shuffle = launch_by_shuffle;
   table.through_scratch = launch_through_scratch;
+  table.vendor = launch_vendor;
   return table;
 }
 

@@ -16,7 +16,7 @@ struct Arguments {
 };
 
 struct Launchers {
-  Launcher<Arguments> by_shuffle = nullptr, through_scratch = nullptr;
+  Launcher<Arguments> by_shuffle = nullptr, through_scratch = nullptr, vendor = nullptr;
   static Launchers on_device();
   static Launchers on_host() { return {}; }
 };

@@ -114,6 +114,8 @@ Pattern pattern() {
           .twin_of("team"),
       native("native_scratch", "each shuffle as a store, __syncwarp and a load", raw<&Launchers::through_scratch>)
           .twin_of("scratch"),
+      library("vendor", "cub::WarpReduce, WarpScan, ShuffleIndex, ShuffleUp and ShuffleDown", raw<&Launchers::vendor>)
+          .only_on_devices("a host's team has one lane: it has no other to exchange with"),
   };
   p.on_hosts = "nothing: a team has one lane there";
   p.needs = needs;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "model/result.hpp"
@@ -35,6 +36,18 @@ Trial team(Bench& bench, Case const& c) {
 
 double needs(Case const& c) { return static_cast<double>(c.hardware.warp * size_of(c.type) + 8); }
 Work work(Case const&) { return {0, 0, steps}; }
+
+/// Exchanges that wait for each other, each as long as the card's broadcast by the same variant: one a step, and
+/// log2(width) for a sum or a scan. None for the broadcast itself.
+Model exchanges_model(Case const& c, Ceilings const&) {
+  std::string const& op = c.choice("op");
+  if (op == "broadcast") return {};
+  bool const is_sum = op == "reduce" || op == "scan";
+  double const exchanges = is_sum ? std::log2(static_cast<double>(c.integer("width"))) : 1;
+  double const each =
+      c.card_seconds(fmt::format("shuffle/{}/{}/{}/op=broadcast/width=32", c.variant->name, c.space, name_of(c.type)));
+  return {steps * exchanges * each, "exchanges"};
+}
 
 struct Range {
   double least = 0, most = 0;
@@ -94,7 +107,10 @@ Pattern pattern() {
       "lanes?";
   p.types = {Type::f32, Type::f64, Type::i32};
   p.figure = Figure::latency;
-  p.formula = "none: a latency is measured";
+  p.formula =
+      "native: exchanges that wait for each other, each as long as the card's shuffle by the same variant with op = "
+      "broadcast: one a step, log2(width) for reduce and scan; none for the broadcast, whose latency is measured, nor "
+      "for the others";
   p.keys = {
       {"op",
        KeyKind::choice,
@@ -111,9 +127,11 @@ Pattern pattern() {
                in_one_warp<ScratchExchange>)
           .only_on_devices("a host's team has one thread: it has no other to exchange with"),
       native("native_shuffle", "__shfl_sync and its kin; sums of log2(width) of them", raw<&Launchers::by_shuffle>)
-          .twin_of("team"),
+          .twin_of("team")
+          .with_model(exchanges_model),
       native("native_scratch", "each shuffle as a store, __syncwarp and a load", raw<&Launchers::through_scratch>)
-          .twin_of("scratch"),
+          .twin_of("scratch")
+          .with_model(exchanges_model),
       library("vendor", "cub::WarpReduce, WarpScan, ShuffleIndex, ShuffleUp and ShuffleDown", raw<&Launchers::vendor>)
           .only_on_devices("a host's team has one lane: it has no other to exchange with"),
   };

@@ -57,6 +57,7 @@ Trial where_mapped(Bench& bench, Case const& c, Make const& make) {
 }
 
 Trial prepare_mapped(Bench& bench, Case const& c) { return where_mapped(bench, c, mapped<ByCuda, Kokkos::Cuda>); }
+Trial prepare_kept(Bench& bench, Case const& c) { return where_mapped(bench, c, kept<ByCuda, Kokkos::Cuda>); }
 Trial prepare_mapped_write(Bench& bench, Case const& c) {
   return where_mapped(bench, c, mapped_write<ByCuda, Kokkos::Cuda>);
 }
@@ -120,6 +121,7 @@ std::map<std::string, std::string> notes_of(void const* exec) {
 Launchers Launchers::on_device() {
   Launchers table;
   table.mapped = prepare_mapped;
+  table.kept = prepare_kept;
   table.mapped_write = prepare_mapped_write;
   table.uncoalesced = prepare_uncoalesced;
   table.copy_then_compute = prepare_copy_then_compute;

@@ -15,6 +15,21 @@ Trial mapped(Bench const& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case 
   return gathering_trial(p, [p, walk] { By::launch(By::lane(p->exec), walk); });
 }
 
+/// Reads as `mapped` the first time, and keeps what it reads in device memory, where the later uses read it. They are a
+/// kernel of their own: what a block reads again, another block has kept.
+template <class By, class Exec>
+Trial kept(Bench const& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {
+  int const blocks = blocks_for(bench, *p, c);
+  auto first = p->template gather<Keep>(By::mapped_address(p->host), blocks);
+  first.touched.reuse = 1;
+  first.kept = reinterpret_cast<Pack*>(p->copy.data());
+  auto const later = p->template gather<Later>(p->copy.data(), blocks);
+  return gathering_trial(p, [p, first, later] {
+    By::launch(By::lane(p->exec), first);
+    if (later.touched.reuse > 1) By::launch(By::lane(p->exec), later);
+  });
+}
+
 /// Reads of single words that lie apart.
 template <class By, class Exec>
 Trial uncoalesced(Bench const& bench, std::shared_ptr<ZeroCopy<Exec>> const& p, Case const& c) {

@@ -70,7 +70,8 @@ struct ZeroCopy {
   }
 
   /// `from`: the words, where the kernel is to read them.
-  Walk<Gather> gather(Word const* from, int blocks) const {
+  template <class Step = Gather>
+  Walk<Step> gather(Word const* from, int blocks) const {
     return {
         reinterpret_cast<Pack const*>(from), reinterpret_cast<Pack*>(out.data()), touched, 0, touched.count, blocks};
   }

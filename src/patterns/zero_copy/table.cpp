@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel uses words of the host's memory: over the link each time that it reads them, or after a copy.
+// A kernel uses words of the host's memory: over the link, each time that it reads them or once, or after a copy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +24,10 @@ Trial over_problem(Bench& bench, Case const& c, Make const& make) {
 
 Trial prepare_mapped(Bench& bench, Case const& c) {
   return over_problem(bench, c, [&](auto const& p) { return mapped<ByKokkos>(bench, p, c); });
+}
+
+Trial prepare_kept(Bench& bench, Case const& c) {
+  return over_problem(bench, c, [&](auto const& p) { return kept<ByKokkos>(bench, p, c); });
 }
 
 Trial prepare_mapped_write(Bench& bench, Case const& c) {
@@ -71,16 +75,32 @@ double needs_of_writing(Case const& c) { return needs(c) + buffer_bytes(c); }
 /// What has to cross the link, once.
 Work work(Case const& c) { return {touched_bytes(c)}; }
 
-// What sets the time, as the models call it: the link, to the device or to the host, as far as the kernel drives it;
-// the sectors that single words are carried in; a copy of the whole buffer.
-constexpr char const *inward = "link", *outward = "d2h", *in_sectors = "sectors", *whole_buffer = "copy";
+// What sets the time, as the models call it: the link, to the device or to the host, as far as the kernel drives it,
+// or to the device for the first use alone; the sectors that single words are carried in; a copy of the whole buffer.
+constexpr char const *inward = "link", *inward_once = "link once", *outward = "d2h", *in_sectors = "sectors",
+                     *whole_buffer = "copy";
+
+/// Until the first word has come over the link; 0 where no card says.
+double first_word(Case const& c) { return c.card_seconds(fmt::format("latency/mapped/{}/i32/bytes=16MiB", c.space)); }
 
 /// After the first word has come, the link is never idle, and nothing is kept on this side of it: each use of a word
 /// crosses it again.
 Model mapped_model(Case const& c, Ceilings const& ceilings) {
-  double const latency = c.card_seconds(fmt::format("latency/mapped/{}/i32/bytes=16MiB", c.space));
+  double const latency = first_word(c);
   if (ceilings.copy == 0 || latency == 0) return {};
   return {latency + static_cast<double>(c.integer("reuse")) * touched_bytes(c) / ceilings.copy, inward};
+}
+
+/// The first use crosses the link; beside that, storing what it reads takes no time. The later uses and the sums so far
+/// are read from device memory and the sums are written there, all at the rate of the card's reads.
+Model kept_model(Case const& c, Ceilings const& ceilings) {
+  double const latency = first_word(c);
+  double const of_a_byte =
+      c.card_seconds(fmt::format("bandwidth/global/{}/i32/bytes=1GiB/reads=part/readers=0/passes=0", c.space));
+  if (ceilings.copy == 0 || latency == 0 || of_a_byte == 0) return {};
+  auto const uses = static_cast<double>(c.integer("reuse"));
+  double const later = uses > 1 ? (uses + 1) * touched_bytes(c) * of_a_byte : 0;
+  return {latency + touched_bytes(c) / ceilings.copy + later, inward_once};
 }
 
 /// The other way.
@@ -163,13 +183,15 @@ void tell_the_rates(Problem const& problem, Fastest const& fastest, std::vector<
   }
 }
 
-/// Where mapping stops to win along one of touched and reuse, the other held at `held`; among variants of that role.
-void tell_the_crossover(Best const& best, Role role, bool along_reuse, std::vector<std::string>& sentences) {
+/// Where mapping of that kind stops to win along one of touched and reuse, the other held at `held`; among variants of
+/// that role.
+void tell_the_crossover(Best const& best, Role role, char const* limiter, bool along_reuse,
+                        std::vector<std::string>& sentences) {
   std::map<std::pair<Size, std::int64_t>, std::vector<Ways>> series;  // by bytes and the key that is held
   std::string names;
   for (auto const& [problem, fastest] : best) {
     auto const& [bytes, touched, reuse] = problem;
-    Result const *mapped = find(fastest, role, inward), *copied = find(fastest, role, whole_buffer);
+    Result const *mapped = find(fastest, role, limiter), *copied = find(fastest, role, whole_buffer);
     if (mapped == nullptr || copied == nullptr) continue;
     names = mapped->planned->variant->name + " against " + copied->planned->variant->name;
     series[{bytes, along_reuse ? touched : reuse}].push_back(
@@ -198,8 +220,10 @@ std::vector<std::string> findings(std::vector<Result> const& results) {
   Best const best = best_of(results);
   for (auto const& [problem, fastest] : best) tell_the_rates(problem, fastest, sentences);
   for (Role const role : {Role::portable, Role::native}) {
-    tell_the_crossover(best, role, true, sentences);
-    tell_the_crossover(best, role, false, sentences);
+    for (char const* const limiter : {inward, inward_once}) {
+      tell_the_crossover(best, role, limiter, true, sentences);
+      tell_the_crossover(best, role, limiter, false, sentences);
+    }
   }
   return sentences;
 }
@@ -214,11 +238,11 @@ Pattern pattern() {
   p.figure = Figure::bandwidth;
   p.formula =
       "bytes that must cross the link / `copy`, a pinned copy of the whole buffer in the same rounds. mapped: the "
-      "card's latency, and reuse x "
-      "touched (nothing is kept on this side); uncoalesced: touched x min(stride, words of a sector) (a sector is "
-      "carried for a word); copying: the whole buffer, and the kernel takes no time (`kernel us`: what it takes "
-      "alone). Writing: reuse x touched / `d2h`, a pinned copy of the whole buffer to the host in the same rounds. The "
-      "figure counts touched bytes once, whatever crossed the link";
+      "card's latency, and reuse x touched (nothing is kept on this side); kept: as mapped with reuse 1, and, where it "
+      "is more, (reuse + 1) x touched in device memory at the rate of the card's reads of 1 GiB; uncoalesced: touched "
+      "x min(stride, words of a sector) (a sector is carried for a word); copying: the whole buffer, and the kernel "
+      "takes no time (`kernel us`: what it takes alone). Writing: reuse x touched / `d2h`, a pinned copy of the whole "
+      "buffer to the host in the same rounds. The figure counts touched bytes once, whatever crossed the link";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of the host's buffer"},
       {"touched", KeyKind::integer, "100", {}, "percent of it that the kernel uses: lines of 128 bytes, spread out"},
@@ -230,6 +254,10 @@ Pattern pattern() {
   p.variants = {
       portable("mapped", "a kernel reads a View in SharedHostPinnedSpace, 16 bytes a thread", prepare_mapped)
           .with_keys({"blocks"}),
+      portable("kept", "as mapped at the first use, which keeps what it reads in device memory for the later ones",
+               prepare_kept)
+          .with_keys({"blocks"})
+          .with_model(kept_model),
       portable("mapped_write", "a kernel writes a View in SharedHostPinnedSpace, 16 bytes a thread",
                prepare_mapped_write)
           .with_keys({"blocks"})
@@ -247,6 +275,10 @@ Pattern pattern() {
       native("native_mapped", "mapped in raw CUDA", prepare_whole<&Launchers::mapped>)
           .twin_of("mapped")
           .with_keys({"blocks"}),
+      native("native_kept", "kept in raw CUDA", prepare_whole<&Launchers::kept>)
+          .twin_of("kept")
+          .with_keys({"blocks"})
+          .with_model(kept_model),
       native("native_mapped_write", "mapped_write in raw CUDA", prepare_whole<&Launchers::mapped_write>)
           .twin_of("mapped_write")
           .with_keys({"blocks"})

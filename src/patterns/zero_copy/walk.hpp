@@ -6,6 +6,8 @@
 //
 //   gather    out[p] = sum over r < reuse of in[place of pack (p + r shift) mod count]
 //   scatter   out[place of pack (p + r shift) mod count] = in[same place], for each r < reuse
+//   keep      the use r = 0 of gather, and kept[place of pack p] = in[same place]
+//   later     the other uses of gather, added to what keep has left in out
 //
 // so that each pack is read (written) `reuse` times, by different threads and at times far apart.
 
@@ -54,6 +56,10 @@ KOKKOS_INLINE_FUNCTION Word sum_of(Word a, Word b) {
   return static_cast<Word>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
+KOKKOS_INLINE_FUNCTION Pack sum_of(Pack const& a, Pack const& b) {
+  return {{sum_of(a.w[0], b.w[0]), sum_of(a.w[1], b.w[1]), sum_of(a.w[2], b.w[2]), sum_of(a.w[3], b.w[3])}};
+}
+
 /// Packs [begin, end) by blocks that take a piece each, the next pieces after that, and so on: concurrent accesses are
 /// close together in memory.
 template <class Step>
@@ -63,6 +69,7 @@ struct Walk {
   Touched touched;
   std::int64_t begin, end;
   int blocks;
+  Pack* kept = nullptr;  ///< of Keep alone
 
   static constexpr std::int64_t piece = walk_threads * walk_batch;
 
@@ -76,7 +83,7 @@ struct Walk {
       }
       Step step{};
       for (int r = 0; r < touched.reuse; ++r) {
-        step.use(*this, at, inside);
+        if (r >= Step::first_use) step.use(*this, at, inside);
         for (int b = 0; b < walk_batch; ++b) {
           at[b] += touched.shift;
           if (at[b] >= touched.count) at[b] -= touched.count;
@@ -88,16 +95,16 @@ struct Walk {
 };
 
 struct Gather {
+  static constexpr int first_use = 0;
   Pack sum[walk_batch]{};
 
-  KOKKOS_FUNCTION void use(Walk<Gather> const& walk, std::int64_t const* at, bool const* inside) {
+  template <class Step>
+  KOKKOS_FUNCTION void use(Walk<Step> const& walk, std::int64_t const* at, bool const* inside) {
     Pack x[walk_batch]{};
     for (int b = 0; b < walk_batch; ++b) {
       if (inside[b]) x[b] = walk.in[walk.touched.pack(at[b])];
     }
-    for (int b = 0; b < walk_batch; ++b) {
-      for (int w = 0; w < 4; ++w) sum[b].w[w] = sum_of(sum[b].w[w], x[b].w[w]);
-    }
+    for (int b = 0; b < walk_batch; ++b) sum[b] = sum_of(sum[b], x[b]);
   }
   KOKKOS_FUNCTION void finish(Walk<Gather> const& walk, std::int64_t p, bool const* inside) const {
     for (int b = 0; b < walk_batch; ++b) {
@@ -106,7 +113,33 @@ struct Gather {
   }
 };
 
+/// On a walk of one use.
+struct Keep : Gather {
+  KOKKOS_FUNCTION void finish(Walk<Keep> const& walk, std::int64_t p, bool const* inside) const {
+    for (int b = 0; b < walk_batch; ++b) {
+      std::int64_t const at = p + b * walk_threads;
+      if (inside[b]) walk.out[at] = walk.kept[walk.touched.pack(at)] = sum[b];
+    }
+  }
+};
+
+struct Later : Gather {
+  static constexpr int first_use = 1;
+
+  KOKKOS_FUNCTION void finish(Walk<Later> const& walk, std::int64_t p, bool const* inside) const {
+    Pack so_far[walk_batch]{};
+    for (int b = 0; b < walk_batch; ++b) {
+      if (inside[b]) so_far[b] = walk.out[p + b * walk_threads];
+    }
+    for (int b = 0; b < walk_batch; ++b) {
+      if (inside[b]) walk.out[p + b * walk_threads] = sum_of(so_far[b], sum[b]);
+    }
+  }
+};
+
 struct Scatter {
+  static constexpr int first_use = 0;
+
   KOKKOS_FUNCTION void use(Walk<Scatter> const& walk, std::int64_t const* at, bool const* inside) const {
     std::int64_t place[walk_batch]{};
     Pack x[walk_batch]{};

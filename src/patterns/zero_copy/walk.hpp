@@ -117,7 +117,7 @@ struct Gather {
 struct Keep : Gather {
   KOKKOS_FUNCTION void finish(Walk<Keep> const& walk, std::int64_t p, bool const* inside) const {
     for (int b = 0; b < walk_batch; ++b) {
-      std::int64_t const at = p + b * walk_threads;
+      std::int64_t const at = p + std::int64_t(b) * walk_threads;
       if (inside[b]) walk.out[at] = walk.kept[walk.touched.pack(at)] = sum[b];
     }
   }
@@ -129,10 +129,10 @@ struct Later : Gather {
   KOKKOS_FUNCTION void finish(Walk<Later> const& walk, std::int64_t p, bool const* inside) const {
     Pack so_far[walk_batch]{};
     for (int b = 0; b < walk_batch; ++b) {
-      if (inside[b]) so_far[b] = walk.out[p + b * walk_threads];
+      if (inside[b]) so_far[b] = walk.out[p + std::int64_t(b) * walk_threads];
     }
     for (int b = 0; b < walk_batch; ++b) {
-      if (inside[b]) walk.out[p + b * walk_threads] = sum_of(so_far[b], sum[b]);
+      if (inside[b]) walk.out[p + std::int64_t(b) * walk_threads] = sum_of(so_far[b], sum[b]);
     }
   }
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums in raw CUDA: the twins of src/patterns/reduce/, one with thread-block clusters, and CUB.
 #include <cooperative_groups.h>
-#include <fmt/format.h>
 
 #include <cub/device/device_reduce.cuh>
 #include <nv/target>
 
+#include "cuda/cub.hpp"
 #include "cuda/instance.hpp"
 #include "cuda/owners.hpp"
 #include "patterns/reduce/levels.hpp"
@@ -315,7 +315,7 @@ NativeKernel launch_vendor(NativeContext const& context, Arguments const& p) {
     std::shared_ptr<void> const temporary = device_memory(bytes);
     NativeKernel kernel;
     kernel.run = [sum, temporary, bytes]() mutable { sum(temporary.get(), bytes); };
-    kernel.notes["library"] = fmt::format("CUB {}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+    kernel.notes["library"] = name_of_cub();
     return kernel;
   });
 }

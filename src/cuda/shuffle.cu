@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchanges between the lanes of one warp (patterns/shuffle/exchange.hpp): by shuffles, the same through shared memory,
 // and CUB's.
-#include <fmt/format.h>
-
 #include <cub/util_ptx.cuh>
-#include <cub/version.cuh>
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 #include <type_traits>
 
+#include "cuda/cub.hpp"
 #include "cuda/cycles.hpp"
 #include "cuda/instance.hpp"
 #include "patterns/shuffle/exchange.hpp"
@@ -220,7 +218,7 @@ NativeKernel launch_vendor(NativeContext const& context, Arguments const& p) {
     else
       return by_cub<Op, decltype(width)::value, typename decltype(type)::type>;
   });
-  native.notes["library"] = fmt::format("CUB {}.{}.{}", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  native.notes["library"] = name_of_cub();
   return native;
 }
 

@@ -78,10 +78,10 @@ Pattern pattern() {
   p.figure = Figure::bandwidth;
   p.formula =
       "in the columns, from parts measured when the case is prepared: `model us` = `first` (the smallest copy alone) + "
-      "bytes / `link` (deep_copy on an instance in a row), and for n copies (n - 1) `next` (what each further small "
-      "copy costs on the stream, or in a batch) besides; packed: `pack` and `unpack` besides; `achieved` = model / "
-      "time. `host us`: how long the host is held, the median over the samples. Bytes are those of the chunks, in "
-      "pinned memory, counted once";
+      "bytes / `link` (deep_copy on an instance in a row), and for n copies (n - 1) `next` (what each further copy "
+      "costs: a small one on the stream, or one of a batch without its bytes) besides; packed: `pack` and `unpack` "
+      "besides; `achieved` = model / time. `host us`: how long the host is held, the median over the samples. Bytes "
+      "are those of the chunks, in pinned memory, counted once";
   p.keys = {
       {"chunks", KeyKind::integer, "256", {}, "how many pieces, which lie apart on both sides"},
       {"chunk_bytes", KeyKind::bytes, "4 KiB", {}, "size of one"},

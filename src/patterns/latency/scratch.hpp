@@ -26,11 +26,10 @@ struct Scratch {
     auto const chase = p.chase;
     auto const count = static_cast<std::uint32_t>(p.count);
     std::int64_t const steps = chase_steps(p.count);
-    TeamShape const team_of = shape(p);
+    auto const [threads, lanes, scratch] = shape(p);
     using Policy = Kokkos::TeamPolicy<Exec>;
     Kokkos::parallel_for(
-        "tilestride::latency::scratch",
-        Policy(p.exec, 1, team_of.threads, team_of.lanes).set_scratch_size(0, Kokkos::PerTeam(team_of.scratch)),
+        "tilestride::latency::scratch", Policy(p.exec, 1, threads, lanes).set_scratch_size(0, Kokkos::PerTeam(scratch)),
         KOKKOS_LAMBDA(typename Policy::member_type const& team) {
           Links<Exec> const links(team.team_scratch(0), count * words_of_line);
           for (auto i = static_cast<std::uint32_t>(team.team_rank()); i < count; i += team.team_size())

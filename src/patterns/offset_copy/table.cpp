@@ -104,10 +104,9 @@ Pattern pattern() {
       "sectors of 32 bytes that the warps ask for, at the rate of a copy and without a cache between them: e a warp "
       "where offset x e is a multiple of 32, else e + 1 (e bytes an element), so that the copy keeps e / (e + 1) of "
       "its rate; partial: a sector that is written in part is read first; teams that are no multiple of 32 are counted "
-      "warp by warp; per_thread = 1: no faster than the card's "
-      "launch/teams. On hosts the time of a copy in order; partial, duplicated: and a step of the card's "
-      "steps/placed for each element; permuted: none, since what its places take is reckoned by no other loop, and the "
-      "card would need one of its own";
+      "warp by warp; per_thread = 1: no faster than the card's launch/teams. On hosts the time of a copy in order; "
+      "partial, duplicated: and a step of the card's steps/placed for each element; permuted: none, since what its "
+      "places take is reckoned by no other loop, and the card would need one of its own";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "what is copied, in order, all lanes at work"},
       {"offset", KeyKind::integer, "0", {}, "elements by which the copy is shifted; at most 1024", 0},

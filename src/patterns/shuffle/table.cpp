@@ -37,6 +37,8 @@ Trial team(Bench& bench, Case const& c) {
 double needs(Case const& c) { return static_cast<double>(c.hardware.warp * size_of(c.type) + 8); }
 Work work(Case const&) { return {0, 0, steps}; }
 
+constexpr char const* one_lane = "a host's team has one lane: it has no other to exchange with";
+
 /// Exchanges that wait for each other, each as long as the card's broadcast by the same variant: one a step, and
 /// log2(width) for a sum or a scan. None for the broadcast itself.
 Model exchanges_model(Case const& c, Ceilings const&) {
@@ -121,8 +123,7 @@ Pattern pattern() {
       {"width", KeyKind::integer, "32", choices_of(Widths{}), "lanes of a group; groups side by side fill a warp"},
   };
   p.variants = {
-      portable("team", "single, parallel_reduce, parallel_scan over vector lanes", team)
-          .only_on_devices("a host's team has one lane: it has no other to exchange with"),
+      portable("team", "single, parallel_reduce, parallel_scan over vector lanes", team).only_on_devices(one_lane),
       portable("scratch", "each exchange as a store to team scratch, a barrier of the team and a load",
                in_one_warp<ScratchExchange>)
           .only_on_devices("a host's team has one thread: it has no other to exchange with"),
@@ -133,7 +134,7 @@ Pattern pattern() {
           .twin_of("scratch")
           .with_model(exchanges_model),
       library("vendor", "cub::WarpReduce, WarpScan, ShuffleIndex, ShuffleUp and ShuffleDown", raw<&Launchers::vendor>)
-          .only_on_devices("a host's team has one lane: it has no other to exchange with"),
+          .only_on_devices(one_lane),
   };
   p.on_hosts = "nothing: a team has one lane there";
   p.needs = needs;

@@ -84,6 +84,10 @@ struct Place {
       parity ^= 1;
     }
   }
+  __device__ void advance(int by) {
+    parity ^= (stage + by) / stages % 2;
+    stage = (stage + by) % stages;
+  }
 };
 
 /// A ring of stages in shared memory, which one thread has the copy engine fill and some warps read.
@@ -199,32 +203,40 @@ __device__ inline void wait_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
 
-// The registers of D in the instruction's text and as its operands.
-#define TILESTRIDE_NAMES32                                                                                     \
-  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28," \
-  "%29,%30,%31"
-#define TILESTRIDE_NAMES48 TILESTRIDE_NAMES32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
-#define TILESTRIDE_NAMES64 TILESTRIDE_NAMES48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+// The registers of D in the instruction's text and as its operands, in eights.
+#define TILESTRIDE_NAMES16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define TILESTRIDE_NAMES24 TILESTRIDE_NAMES16 ",%16,%17,%18,%19,%20,%21,%22,%23"
+#define TILESTRIDE_NAMES32 TILESTRIDE_NAMES24 ",%24,%25,%26,%27,%28,%29,%30,%31"
+#define TILESTRIDE_NAMES40 TILESTRIDE_NAMES32 ",%32,%33,%34,%35,%36,%37,%38,%39"
+#define TILESTRIDE_NAMES48 TILESTRIDE_NAMES40 ",%40,%41,%42,%43,%44,%45,%46,%47"
+#define TILESTRIDE_NAMES56 TILESTRIDE_NAMES48 ",%48,%49,%50,%51,%52,%53,%54,%55"
+#define TILESTRIDE_NAMES64 TILESTRIDE_NAMES56 ",%56,%57,%58,%59,%60,%61,%62,%63"
 #define TILESTRIDE_NAMES72 TILESTRIDE_NAMES64 ",%64,%65,%66,%67,%68,%69,%70,%71"
 #define TILESTRIDE_NAMES80 TILESTRIDE_NAMES72 ",%72,%73,%74,%75,%76,%77,%78,%79"
 #define TILESTRIDE_NAMES88 TILESTRIDE_NAMES80 ",%80,%81,%82,%83,%84,%85,%86,%87"
 #define TILESTRIDE_NAMES96 TILESTRIDE_NAMES88 ",%88,%89,%90,%91,%92,%93,%94,%95"
-#define TILESTRIDE_NAMES112 \
-  TILESTRIDE_NAMES96 ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111"
-#define TILESTRIDE_NAMES128 \
-  TILESTRIDE_NAMES112 ",%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+#define TILESTRIDE_NAMES104 TILESTRIDE_NAMES96 ",%96,%97,%98,%99,%100,%101,%102,%103"
+#define TILESTRIDE_NAMES112 TILESTRIDE_NAMES104 ",%104,%105,%106,%107,%108,%109,%110,%111"
+#define TILESTRIDE_NAMES120 TILESTRIDE_NAMES112 ",%112,%113,%114,%115,%116,%117,%118,%119"
+#define TILESTRIDE_NAMES128 TILESTRIDE_NAMES120 ",%120,%121,%122,%123,%124,%125,%126,%127"
 #define TILESTRIDE_D8(i)                                                                                      \
   "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), \
       "+f"(d[i + 7])
-#define TILESTRIDE_D32 TILESTRIDE_D8(0), TILESTRIDE_D8(8), TILESTRIDE_D8(16), TILESTRIDE_D8(24)
-#define TILESTRIDE_D48 TILESTRIDE_D32, TILESTRIDE_D8(32), TILESTRIDE_D8(40)
-#define TILESTRIDE_D64 TILESTRIDE_D48, TILESTRIDE_D8(48), TILESTRIDE_D8(56)
+#define TILESTRIDE_D16 TILESTRIDE_D8(0), TILESTRIDE_D8(8)
+#define TILESTRIDE_D24 TILESTRIDE_D16, TILESTRIDE_D8(16)
+#define TILESTRIDE_D32 TILESTRIDE_D24, TILESTRIDE_D8(24)
+#define TILESTRIDE_D40 TILESTRIDE_D32, TILESTRIDE_D8(32)
+#define TILESTRIDE_D48 TILESTRIDE_D40, TILESTRIDE_D8(40)
+#define TILESTRIDE_D56 TILESTRIDE_D48, TILESTRIDE_D8(48)
+#define TILESTRIDE_D64 TILESTRIDE_D56, TILESTRIDE_D8(56)
 #define TILESTRIDE_D72 TILESTRIDE_D64, TILESTRIDE_D8(64)
 #define TILESTRIDE_D80 TILESTRIDE_D72, TILESTRIDE_D8(72)
 #define TILESTRIDE_D88 TILESTRIDE_D80, TILESTRIDE_D8(80)
 #define TILESTRIDE_D96 TILESTRIDE_D88, TILESTRIDE_D8(88)
-#define TILESTRIDE_D112 TILESTRIDE_D96, TILESTRIDE_D8(96), TILESTRIDE_D8(104)
-#define TILESTRIDE_D128 TILESTRIDE_D112, TILESTRIDE_D8(112), TILESTRIDE_D8(120)
+#define TILESTRIDE_D104 TILESTRIDE_D96, TILESTRIDE_D8(96)
+#define TILESTRIDE_D112 TILESTRIDE_D104, TILESTRIDE_D8(104)
+#define TILESTRIDE_D120 TILESTRIDE_D112, TILESTRIDE_D8(112)
+#define TILESTRIDE_D128 TILESTRIDE_D120, TILESTRIDE_D8(120)
 
 /// Keeps the compiler from reading D before the products are waited for, and what sets D from being mixed with them.
 template <int registers>
@@ -233,39 +245,55 @@ __device__ inline void settle(float (&d)[registers]) {
   for (int i = 0; i < registers; ++i) asm volatile("" : "+f"(d[i])::"memory");
 }
 
-/// multiply_bf16: k = 16; A K-major, B N-major.
+/// multiply_bf16: k = 16; A K-major, B N-major, or, `turned`, A M-major, B K-major.
 /// multiply_tf32: k = 8; A in registers, rows as D has them: column l % 4 in a[0] and a[1], column l % 4 + 4 in a[2]
 /// and a[3]. B K-major. Without `add` D begins anew. p0 to p5: the names of the parameters that follow the registers of
 /// D.
-#define TILESTRIDE_PRODUCTS(n, registers, names, d_operands, p0, p1, p2, p3, p4, p5)                                   \
-  __device__ inline void multiply_bf16(float(&d)[registers], std::uint64_t a, std::uint64_t b) {                       \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n" n "k16.f32.bf16.bf16 {" names "}, " p0 ", " p1 ", 1, 1, 1, 0, 1;" \
-                 : d_operands                                                                                          \
-                 : "l"(a), "l"(b));                                                                                    \
-  }                                                                                                                    \
-  __device__ inline void multiply_tf32(float(&d)[registers], std::uint32_t const(&a)[4], std::uint64_t b,              \
-                                       bool add = true) {                                                              \
-    asm volatile("{.reg .pred p; setp.ne.b32 p, " p5 ", 0; wgmma.mma_async.sync.aligned.m64n" n                        \
-                 "k8.f32.tf32.tf32 {" names "}, {" p0 "," p1 "," p2 "," p3 "}, " p4 ", p, 1, 1;}"                      \
-                 : d_operands                                                                                          \
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));                                 \
+#define TILESTRIDE_PRODUCTS(n, registers, names, d_operands, p0, p1, p2, p3, p4, p5)                                 \
+  template <bool turned>                                                                                             \
+  __device__ void multiply_bf16(float(&d)[registers], std::uint64_t a, std::uint64_t b) {                            \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" n "k16.f32.bf16.bf16 {" names "}, " p0 ", " p1 ", 1, 1, 1, " p2 \
+                 ", " p3 ";"                                                                                         \
+                 : d_operands                                                                                        \
+                 : "l"(a), "l"(b), "n"(int(turned)), "n"(int(!turned)));                                             \
+  }                                                                                                                  \
+  __device__ inline void multiply_tf32(float(&d)[registers], std::uint32_t const(&a)[4], std::uint64_t b,            \
+                                       bool add = true) {                                                            \
+    asm volatile("{.reg .pred p; setp.ne.b32 p, " p5 ", 0; wgmma.mma_async.sync.aligned.m64n" n                      \
+                 "k8.f32.tf32.tf32 {" names "}, {" p0 "," p1 "," p2 "," p3 "}, " p4 ", p, 1, 1;}"                    \
+                 : d_operands                                                                                        \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));                               \
   }
+TILESTRIDE_PRODUCTS("32", 16, TILESTRIDE_NAMES16, TILESTRIDE_D16, "%16", "%17", "%18", "%19", "%20", "%21")
+TILESTRIDE_PRODUCTS("48", 24, TILESTRIDE_NAMES24, TILESTRIDE_D24, "%24", "%25", "%26", "%27", "%28", "%29")
 TILESTRIDE_PRODUCTS("64", 32, TILESTRIDE_NAMES32, TILESTRIDE_D32, "%32", "%33", "%34", "%35", "%36", "%37")
+TILESTRIDE_PRODUCTS("80", 40, TILESTRIDE_NAMES40, TILESTRIDE_D40, "%40", "%41", "%42", "%43", "%44", "%45")
 TILESTRIDE_PRODUCTS("96", 48, TILESTRIDE_NAMES48, TILESTRIDE_D48, "%48", "%49", "%50", "%51", "%52", "%53")
+TILESTRIDE_PRODUCTS("112", 56, TILESTRIDE_NAMES56, TILESTRIDE_D56, "%56", "%57", "%58", "%59", "%60", "%61")
 TILESTRIDE_PRODUCTS("128", 64, TILESTRIDE_NAMES64, TILESTRIDE_D64, "%64", "%65", "%66", "%67", "%68", "%69")
 TILESTRIDE_PRODUCTS("144", 72, TILESTRIDE_NAMES72, TILESTRIDE_D72, "%72", "%73", "%74", "%75", "%76", "%77")
 TILESTRIDE_PRODUCTS("160", 80, TILESTRIDE_NAMES80, TILESTRIDE_D80, "%80", "%81", "%82", "%83", "%84", "%85")
 TILESTRIDE_PRODUCTS("176", 88, TILESTRIDE_NAMES88, TILESTRIDE_D88, "%88", "%89", "%90", "%91", "%92", "%93")
 TILESTRIDE_PRODUCTS("192", 96, TILESTRIDE_NAMES96, TILESTRIDE_D96, "%96", "%97", "%98", "%99", "%100", "%101")
+TILESTRIDE_PRODUCTS("208", 104, TILESTRIDE_NAMES104, TILESTRIDE_D104, "%104", "%105", "%106", "%107", "%108", "%109")
 TILESTRIDE_PRODUCTS("224", 112, TILESTRIDE_NAMES112, TILESTRIDE_D112, "%112", "%113", "%114", "%115", "%116", "%117")
+TILESTRIDE_PRODUCTS("240", 120, TILESTRIDE_NAMES120, TILESTRIDE_D120, "%120", "%121", "%122", "%123", "%124", "%125")
 TILESTRIDE_PRODUCTS("256", 128, TILESTRIDE_NAMES128, TILESTRIDE_D128, "%128", "%129", "%130", "%131", "%132", "%133")
 
 #undef TILESTRIDE_PRODUCTS
 #undef TILESTRIDE_D8
+#undef TILESTRIDE_NAMES16
+#undef TILESTRIDE_D16
+#undef TILESTRIDE_NAMES24
+#undef TILESTRIDE_D24
 #undef TILESTRIDE_NAMES32
 #undef TILESTRIDE_D32
+#undef TILESTRIDE_NAMES40
+#undef TILESTRIDE_D40
 #undef TILESTRIDE_NAMES48
 #undef TILESTRIDE_D48
+#undef TILESTRIDE_NAMES56
+#undef TILESTRIDE_D56
 #undef TILESTRIDE_NAMES64
 #undef TILESTRIDE_D64
 #undef TILESTRIDE_NAMES72
@@ -276,8 +304,12 @@ TILESTRIDE_PRODUCTS("256", 128, TILESTRIDE_NAMES128, TILESTRIDE_D128, "%128", "%
 #undef TILESTRIDE_D88
 #undef TILESTRIDE_NAMES96
 #undef TILESTRIDE_D96
+#undef TILESTRIDE_NAMES104
+#undef TILESTRIDE_D104
 #undef TILESTRIDE_NAMES112
 #undef TILESTRIDE_D112
+#undef TILESTRIDE_NAMES120
+#undef TILESTRIDE_D120
 #undef TILESTRIDE_NAMES128
 #undef TILESTRIDE_D128
 

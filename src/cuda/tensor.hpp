@@ -48,16 +48,17 @@ struct TensorPiece {
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
 
 /// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make 128
-/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles. `streams`: clusters may
-/// share the steps of tiles, which takes registers.
-template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1, bool streams_ = true>
+/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles. `divides`: clusters may
+/// divide K. `streams`: clusters may share the steps of tiles. Both take registers and instructions.
+template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1, bool streams_ = true,
+          bool divides_ = true>
 struct TensorStage {
   using Element = T;
   static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T));
   static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
   static constexpr int box_m = m / across, box_k = k / down;  // rows of a box of A and of B: a block's share
   static constexpr int boxes = (n + k - 1) / k;               // of B, side by side
-  static constexpr bool streams = streams_;
+  static constexpr bool streams = streams_, divides = divides_;
   T a[m][k];         // `across` boxes
   T b[boxes][k][k];  // `down` boxes for every k columns
 };
@@ -83,6 +84,26 @@ struct TensorThreads {
   }
   __device__ static void claim_registers() {
     if constexpr (handed_over) hopper::claim_registers < claimed<240 ? claimed : 240>();
+  }
+};
+
+/// Two teams of one warpgroup each multiply in turns: while one does, the other stores the sums of its tile. Only the
+/// one whose turn it is waits for stages, since a barrier's parity does not tell a phase from the next but one.
+template <int teams>
+struct TensorTurns {
+  int team;
+  int tile = 0;  ///< of the block, counted
+
+  __device__ explicit TensorTurns(int of) : team(of) {
+    if (teams > 1 && team == 1) pass();
+  }
+  /// Whether the block's next tile is this team's.
+  __device__ bool next() { return teams == 1 || tile++ % teams == team; }
+  __device__ void await() const {
+    if constexpr (teams > 1) asm volatile("bar.sync %0, 256;" ::"r"(3 + team) : "memory");
+  }
+  __device__ void pass() const {
+    if constexpr (teams > 1) asm volatile("bar.arrive %0, 256;" ::"r"(4 - team) : "memory");
   }
 };
 
@@ -168,20 +189,19 @@ struct TensorBlock {
     }
   }
 
-  /// What a thread's sums begin with: zeros, or the sums of the tile's steps before. All of the first `threads`
-  /// threads.
+  /// What a thread's sums begin with: zeros, or the sums of the tile's steps before. All `threads` of a team.
   template <int threads, int count, class T>
   __device__ void begin(T* sums, TensorPiece const& piece) const {
-    if (!Stage::streams || p.splits > 1 || piece.first == 0) {
+    if (!Stage::streams || (Stage::divides && p.splits > 1) || piece.first == 0) {
 #pragma unroll
       for (int i = 0; i < count; ++i) sums[i] = 0;
       return;
     }
     int const block = blockIdx.x - Stage::group;
-    if (threadIdx.x == 0) hopper::take_signal(p.ready[block]);
+    if (threadIdx.x % threads == 0) hopper::take_signal(p.ready[block]);
     sync_multiplying<threads>();
     constexpr int size = 16 / sizeof(T);
-    uint4 const* const from = handed_by<threads * count / size>(block);
+    uint4 const* const from = handed_by<threads, count / size>(block);
 #pragma unroll
     for (int i = 0; i < count / size; ++i) {
       uint4 const x = __ldcg(from + i * threads);
@@ -191,12 +211,12 @@ struct TensorBlock {
 
   /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements. Where K is divided, of the
   /// blocks' sums added up, and then only for this block's share of them; where another cluster goes on with the tile,
-  /// not at all. All of the first `threads` threads.
+  /// not at all. All `threads` of a team.
   template <int threads, int count, int stages, class T, class Store>
   __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, TensorPiece const& piece,
                          Store const& store) const {
     constexpr int size = 32 / sizeof(T), parts = count / size;
-    if (p.splits > 1) {
+    if (Stage::divides && p.splits > 1) {
       add_up_in_cluster<threads, parts>(sums, ring, store);
     } else if (Stage::streams && piece.last < steps_of_tile()) {
       hand_over<threads, count>(sums);
@@ -209,7 +229,7 @@ struct TensorBlock {
   /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
   /// have not returned.
   __device__ void leave() const {
-    if (Stage::group > 1 || p.splits > 1) cluster::sync();
+    if (Stage::group > 1 || (Stage::divides && p.splits > 1)) cluster::sync();
   }
 
  private:
@@ -222,7 +242,7 @@ struct TensorBlock {
 
   template <int threads>
   static __device__ void sync_multiplying() {
-    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / threads), "n"(threads) : "memory");
   }
 
   /// The blocks of a cluster that divide K; all stages of the ring have been read.
@@ -251,15 +271,15 @@ struct TensorBlock {
     }
   }
 
-  /// Where that block leaves its sums, `all` times 16 bytes of them, those of neighbouring threads side by side.
-  template <int all>
+  /// Where that block leaves its sums, `each` times 16 bytes of a thread, those of neighbouring threads side by side.
+  template <int threads, int each>
   __device__ uint4* handed_by(int block) const {
-    return p.handed + std::int64_t(block) * all + threadIdx.x;
+    return p.handed + std::int64_t(block) * threads * each + threadIdx.x % threads;
   }
   template <int threads, int count, class T>
   __device__ void hand_over(T const* sums) const {
     constexpr int size = 16 / sizeof(T);
-    uint4* const to = handed_by<threads * count / size>(blockIdx.x);
+    uint4* const to = handed_by<threads, count / size>(blockIdx.x);
 #pragma unroll
     for (int i = 0; i < count / size; ++i) {
       uint4 x;
@@ -268,7 +288,7 @@ struct TensorBlock {
     }
     __threadfence();
     sync_multiplying<threads>();
-    if (threadIdx.x == 0) hopper::signal(p.ready[blockIdx.x]);
+    if (threadIdx.x % threads == 0) hopper::signal(p.ready[blockIdx.x]);
   }
 
   static __device__ constexpr unsigned across_mask() {

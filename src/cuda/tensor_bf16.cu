@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. A thread of a
 // block's last warp starts the copies (TMA) of A and B, as many stages ahead as fit; the other warps make warpgroups,
-// each of which multiplies 64 rows of the tile of C and holds them in registers.
+// which multiply and hold their sums in registers. The units multiply 64 rows of one operand by a width that can be
+// chosen freely: those rows are of A, or, in a turned tile (Ct = Bt At), columns of B. The warpgroups of a block work
+// on the same tile, or each on its own in turns, so that one's stores are hidden behind the other's products.
 #include "cuda/tensor_launch.hpp"
 #include "cuda/tensor_launchers.hpp"
 
@@ -10,91 +12,228 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident, int down, int across>
-using Bf16Tile = TensorStage<std::uint16_t, m, n, resident, down, across>;
+/// `together`: warpgroups on the same tile. 0: two, in turns.
+template <bool turned_, int m, int n, int together, int down, int across, bool streams, bool divides>
+struct Bf16Stage : TensorStage<std::uint16_t, m, n, 1, down, across, streams, divides> {
+  static constexpr bool turned = turned_;
+  static constexpr int teams = together == 0 ? 2 : 1, groups = together == 0 ? 1 : together;  ///< groups: of a team
+  static constexpr int rows = turned ? n : m, width = turned ? m : n;
+  static constexpr int units = rows / 64 / groups, sums = width / 2;  ///< products of a warpgroup, sums of each
+};
 
 template <class Stage>
-using Bf16Threads = TensorThreads<Stage, Stage::m / 64>;
+using Bf16Threads = TensorThreads<Stage, Stage::teams * Stage::groups>;
+
+/// Where a thread stores its sums. Of every 16 rows of A x 16 columns of B, `x` to store(), lane l has rows l / 4 and 8
+/// more, columns l % 4 * 2, the next one, and 8 more.
+struct Bf16Rows {
+  float* to;
+  std::int64_t pitch;
+  int rows, columns;  ///< of C, from `to` on
+
+  __device__ Bf16Rows(float* c, int row, int column, int m, int n) : pitch(n) {
+    row += threadIdx.x % 32 / 4;
+    // Lanes with odd l take the next two columns of the first eight, the others the two before of the second.
+    column += threadIdx.x % 2 * 8 + threadIdx.x % 4 / 2 * 4;
+    to = c + row * pitch + column, rows = m - row, columns = n - column;
+  }
+  __device__ void store(float const* x, int row, int column) const {
+    bool const odd = threadIdx.x % 2 != 0;
+#pragma unroll
+    for (int h = 0; h < 2; ++h, x += 2) {
+      float const u = __shfl_xor_sync(~0u, odd ? x[0] : x[4], 1);
+      float const v = __shfl_xor_sync(~0u, odd ? x[1] : x[5], 1);
+      float4 const four = odd ? float4{u, v, x[4], x[5]} : float4{x[0], x[1], u, v};
+      if (row + 8 * h < rows && column < columns)
+        *reinterpret_cast<float4*>(to + (row + 8 * h) * pitch + column) = four;
+    }
+  }
+};
+
+/// The same of a turned tile: rows and columns are exchanged.
+struct Bf16Columns {
+  float* to;
+  std::int64_t pitch;
+  int rows, columns;
+
+  __device__ Bf16Columns(float* c, int row, int column, int m, int n) : pitch(n) {
+    // Lanes of even columns take the first of two rows, of their own and the next column; the others the second.
+    int const own = threadIdx.x % 32 / 4, odd = own % 2;
+    row += threadIdx.x % 4 * 2 + odd, column += own - odd;
+    to = c + row * pitch + column, rows = m - row, columns = n - column;
+  }
+  __device__ void store(float const* x, int column, int row) const {
+    bool const odd = threadIdx.x / 4 % 2 != 0;
+#pragma unroll
+    for (int j = 0; j < 4; ++j, x += 2) {  // columns + 8 (j % 2), rows + 8 (j / 2)
+      float const other = __shfl_xor_sync(~0u, odd ? x[0] : x[1], 4);
+      float2 const two = odd ? float2{other, x[1]} : float2{x[0], other};
+      int const r = row + 8 * (j / 2), k = column + 8 * (j % 2);
+      if (r < rows && k < columns) *reinterpret_cast<float2*>(to + r * pitch + k) = two;
+    }
+  }
+};
 
 template <class Stage>
-__global__ void __launch_bounds__(Bf16Threads<Stage>::all, Stage::resident)
+__global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
     tensor_bf16(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
                 __grid_constant__ TensorProblem const p) {
   extern __shared__ __align__(1024) unsigned char shared[];
   auto& ring = *reinterpret_cast<TensorRing<Stage>*>(shared);
   TensorBlock<Stage> const block(p);
-  block.init(ring, Bf16Threads<Stage>::multiply / 32, a, b);
-  int const group = threadIdx.x / 128;
+  block.init(ring, Stage::groups * 4, a, b);
+  int const warpgroup = threadIdx.x / 128;
 
-  if (group == Stage::m / 64) {
+  if (warpgroup == Stage::teams * Stage::groups) {
     Bf16Threads<Stage>::release_registers();
     if (threadIdx.x % 128 == 0) block.fill(ring, a, b);
     return;
   }
 
   Bf16Threads<Stage>::claim_registers();
-  constexpr int sums = Stage::n / 2;  // of a thread
+  constexpr int threads = Stage::groups * 128, sums = Stage::units * Stage::sums;  // of a team, of a thread
+  TensorTurns<Stage::teams> turns(warpgroup / Stage::groups);
+  int const first = warpgroup % Stage::groups * Stage::units;  // of the team's units
   typename TensorRing<Stage>::At at;
   block.for_each_piece([&](TensorPiece const& piece) {
-    float d[sums];
-    block.template begin<Bf16Threads<Stage>::multiply, sums>(d, piece);
-    hopper::settle(d);
+    if (!turns.next()) return at.advance(piece.last - piece.first);
+    float d[Stage::units][Stage::sums];
+    block.template begin<threads, sums>(d[0], piece);
+#pragma unroll
+    for (auto& unit : d) hopper::settle(unit);
+    turns.await();
     int previous = 0;
     for (int s = piece.first; s < piece.last; ++s, at.advance()) {
       Stage const& from = ring.filled(at);
-      std::uint64_t const left_operand = hopper::operand(from.a[group * 64], 16, 8 * 128);
-      std::uint64_t const right_operand = hopper::operand(from.b, Stage::k * 128, 8 * 128);
       hopper::fence();
 #pragma unroll
-      for (int i = 0; i < Stage::k / 16; ++i)
-        hopper::multiply_bf16(d, hopper::further(left_operand, i * 32), hopper::further(right_operand, i * 16 * 128));
+      for (int u = 0; u < Stage::units; ++u) {
+        std::uint64_t const of_a = hopper::operand(from.a[Stage::turned ? 0 : (first + u) * 64], 16, 8 * 128);
+        std::uint64_t const of_b = hopper::operand(from.b[Stage::turned ? first + u : 0], Stage::k * 128, 8 * 128);
+#pragma unroll
+        for (int i = 0; i < Stage::k / 16; ++i) {
+          std::uint64_t const left = hopper::further(of_a, i * 32), right = hopper::further(of_b, i * 16 * 128);
+          hopper::multiply_bf16<Stage::turned>(d[u], Stage::turned ? right : left, Stage::turned ? left : right);
+        }
+      }
       hopper::commit();
       hopper::wait_products<1>();  // those of the stage before
       if (s > piece.first) block.release(ring, previous);
       previous = at.stage;
     }
+    turns.pass();
     hopper::wait_products<0>();
-    hopper::settle(d);
+#pragma unroll
+    for (auto& unit : d) hopper::settle(unit);
     block.release(ring, previous);
 
-    int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
-    int const q = threadIdx.x % 4, row = top + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
-    block.template finish<Bf16Threads<Stage>::multiply, sums>(d, ring, piece, [&](int i, float const* x) {
-      // Lanes with even q take the next two columns of the first eight, those with odd q the two before of the second.
-      int const odd = q % 2, column = left + 16 * i + odd * 8 + q / 2 * 4;
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        float const* const give = x + 2 * h;
-        float const u = __shfl_xor_sync(~0u, odd ? give[0] : give[4], 1);
-        float const v = __shfl_xor_sync(~0u, odd ? give[1] : give[5], 1);
-        float4 const four = odd ? float4{u, v, give[4], give[5]} : float4{give[0], give[1], u, v};
-        if (row + 8 * h < p.m && column < p.n)
-          *reinterpret_cast<float4*>(c + std::int64_t(row + 8 * h) * p.n + column) = four;
-      }
+    auto const [top, left] = block.corner(piece.group);
+    int const beside = first * 64 + threadIdx.x % 128 / 32 * 16;  // rows of A or columns of B before this warp's
+    std::conditional_t<Stage::turned, Bf16Columns, Bf16Rows> const own(c, Stage::turned ? top : top + beside,
+                                                                       Stage::turned ? left + beside : left, p.m, p.n);
+    block.template finish<threads, sums>(d[0], ring, piece, [&](int i, float const* x) {
+      own.store(x, i / (Stage::width / 16) * 64, i % (Stage::width / 16) * 16);
     });
   });
   block.leave();
 }
 
-template <int m, int n, int resident, int down = 1, int across = 1>
+template <bool turned, int m, int n, int together, int down, int across>
 TensorKernel<float> bf16_kernel() {
-  using Stage = Bf16Tile<m, n, resident, down, across>;
-  return tensor_kernel<Stage>(tensor_bf16<Stage>, Bf16Threads<Stage>::all);
+  constexpr bool teams = together == 0;
+  using Whole = Bf16Stage<turned, m, n, together, down, across, false, false>;
+  using Other = Bf16Stage<turned, m, n, together, down, across, teams, !teams>;
+  return tensor_kernel<Whole>(tensor_bf16<Whole>, teams ? nullptr : tensor_bf16<Other>,
+                              teams ? tensor_bf16<Other> : nullptr, Bf16Threads<Whole>::all, Whole::teams);
+}
+
+// Kernels of tiles of m x n, `down` x `across` of which share what they fetch. K can be divided where the warpgroups
+// work together; the steps of tiles can be shared by clusters where they work in turns.
+template <int m, int n, int down = 1, int across = 1>
+TensorKernel<float> together() {
+  return bf16_kernel<false, m, n, m / 64, down, across>();
+}
+template <int m, int n, int down = 1, int across = 1>
+TensorKernel<float> turned() {
+  return bf16_kernel<true, m, n, n / 64, down, across>();
+}
+template <int m, int n, int down = 1, int across = 1>
+TensorKernel<float> in_turns() {
+  return bf16_kernel<false, m, n, 0, down, across>();
+}
+template <int m, int n, int down = 1, int across = 1>
+TensorKernel<float> turned_in_turns() {
+  return bf16_kernel<true, m, n, 0, down, across>();
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{
-      bf16_kernel<256, 128, 1, 1, 2>(), bf16_kernel<192, 192, 1>(),       bf16_kernel<192, 192, 1, 2, 1>(),
-      bf16_kernel<192, 128, 1>(),       bf16_kernel<192, 128, 1, 1, 2>(), bf16_kernel<128, 128, 2>(),
-      bf16_kernel<64, 128, 3>(),        bf16_kernel<64, 64, 4>(),         bf16_kernel<128, 256, 1, 2, 1>(),
-      bf16_kernel<128, 224, 1, 2, 1>(), bf16_kernel<192, 176, 1, 2, 1>(), bf16_kernel<192, 160, 1, 2, 1>(),
-      bf16_kernel<192, 96, 1>(),        bf16_kernel<128, 128, 2, 2, 2>(), bf16_kernel<64, 128, 3, 2, 1>(),
-      bf16_kernel<64, 128, 3, 4, 1>(),  bf16_kernel<192, 128, 1, 4, 1>(), bf16_kernel<128, 192, 1, 4, 1>(),
-      bf16_kernel<128, 192, 1, 2, 2>(), bf16_kernel<192, 144, 1, 2, 2>(), bf16_kernel<128, 144, 1, 2, 2>(),
-      bf16_kernel<128, 144, 1, 4, 1>(), bf16_kernel<192, 192, 1, 2, 2>()};
-  return launcher_of(context, p, kernels, {1900, 10, 590, 1.02}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
+  static std::vector const kernels{together<192, 192, 1, 2>(),
+                                   together<256, 128, 1, 2>(),
+                                   together<128, 224, 2, 1>(),
+                                   together<192, 144, 2, 2>(),
+                                   together<128, 208, 4, 1>(),
+                                   together<192, 128>(),
+                                   together<256, 96, 2, 1>(),
+                                   together<128, 176, 1, 2>(),
+                                   together<128, 128>(),
+                                   together<192, 80, 2, 1>(),
+                                   together<64, 128>(),
+                                   together<64, 128, 4, 1>(),
+                                   together<64, 64>(),
+                                   turned<160, 192, 1, 2>(),
+                                   turned<160, 192, 2, 1>(),
+                                   turned<144, 192, 2, 1>(),
+                                   turned<176, 128, 1, 2>(),
+                                   turned<144, 128, 1, 2>(),
+                                   turned<96, 192, 2, 1>(),
+                                   turned<80, 192, 1, 2>(),
+                                   turned<112, 128, 1, 2>(),
+                                   turned<80, 128, 2, 1>(),
+                                   turned<80, 64>(),
+                                   turned<32, 128, 2, 1>(),
+                                   turned<48, 64, 2, 2>(),
+                                   turned<32, 64>(),
+                                   turned<32, 64, 4, 1>(),
+                                   in_turns<128, 192>(),
+                                   in_turns<192, 128>(),
+                                   in_turns<192, 128, 1, 2>(),
+                                   in_turns<128, 192, 1, 2>(),
+                                   in_turns<128, 192, 2, 1>(),
+                                   in_turns<128, 192, 2, 2>(),
+                                   in_turns<128, 176, 2, 1>(),
+                                   in_turns<128, 176, 2, 2>(),
+                                   in_turns<128, 128>(),
+                                   in_turns<64, 176, 4, 1>(),
+                                   turned_in_turns<176, 128, 1, 2>(),
+                                   turned_in_turns<176, 128, 2, 1>(),
+                                   turned_in_turns<176, 128, 2, 2>(),
+                                   turned_in_turns<112, 192, 2, 1>(),
+                                   turned_in_turns<80, 256, 4, 1>(),
+                                   turned_in_turns<144, 128, 2, 1>(),
+                                   turned_in_turns<80, 192, 2, 1>(),
+                                   turned_in_turns<224, 64, 1, 4>(),
+                                   turned_in_turns<96, 128, 1, 2>(),
+                                   turned_in_turns<176, 64, 1, 2>(),
+                                   turned_in_turns<160, 64, 1, 4>(),
+                                   turned_in_turns<48, 192, 4, 1>(),
+                                   turned_in_turns<32, 256, 4, 1>(),
+                                   turned_in_turns<96, 64, 2, 1>(),
+                                   turned_in_turns<32, 192, 4, 1>(),
+                                   turned_in_turns<48, 128, 4, 1>(),
+                                   turned_in_turns<32, 128, 4, 1>(),
+                                   turned_in_turns<32, 64, 2, 2>(),
+                                   turned_in_turns<32, 64, 4, 1>()};
+  static TensorCosts const costs = [] {
+    TensorCosts c{1700, 14, 560};
+    c.fetched = 60, c.latency = 4640, c.across_lines = 0.35, c.in_sector = 0.67, c.stored = 26, c.added_up = 30;
+    c.shared = 1000, c.divided = 1910, c.divided_more = 30, c.handed = 7500;
+    c.least_step[0] = 100, c.least_step[1] = 250, c.least_step[2] = 350, c.of_many = 1.06;
+    c.multiply_adds_in_turns = 1890, c.tile_in_turns = 910, c.shared_in_turns = 365, c.turn = 155;
+    return c;
+  }();
+  return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

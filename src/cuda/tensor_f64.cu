@@ -117,7 +117,9 @@ NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p)
   if (context.type != Type::f64)
     return no_kernel(SkipReason::not_applicable,
                      "no matrix unit multiplies f32: native_tensor_3xtf32 splits it, _tf32 and _bf16 round it");
-  static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 64, 2, 32>()};
+  static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 64, 2, 32>(),
+                                   f64_kernel<64, 64, 1, 32>(), f64_kernel<64, 128, 1, 32>(),
+                                   f64_kernel<128, 64, 1, 32>()};
   return launcher_of(context, p, kernels, {131, 110, 60, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 

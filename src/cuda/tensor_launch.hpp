@@ -23,14 +23,13 @@ namespace tilestride::cuda {
 template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, TensorProblem);
 
-/// A kernel and what its launch depends on: the extents of a tile of C and of a step, boxes of columns, the extents of
-/// a group of tiles, blocks on a multiprocessor at once, threads, stages, bytes of shared memory, and whether clusters
-/// may share steps.
+/// A kernel and what its launch depends on: itself, with K divided and with steps that clusters share (or none), the
+/// extents of a tile of C and of a step, boxes of columns, the extents of a group of tiles, blocks on a multiprocessor
+/// at once, teams of warpgroups with tiles of their own, threads, stages, and bytes of shared memory.
 template <class T>
 struct TensorKernel {
-  TensorProduct<T> product;
-  int m, n, k, boxes, down, across, resident, threads, stages, shared;
-  bool streams;
+  TensorProduct<T> product, divided, streamed;
+  int m, n, k, boxes, down, across, resident, teams, threads, stages, shared;
 
   int group() const { return down * across; }
   TensorTiles tiles(matmul::Arguments const& p, int multiprocessors) const {
@@ -41,25 +40,42 @@ struct TensorKernel {
 };
 
 template <class Stage, class Shared = TensorRing<Stage>, class T>
-TensorKernel<T> tensor_kernel(TensorProduct<T> product, int threads) {
+TensorKernel<T> tensor_kernel(TensorProduct<T> product, TensorProduct<T> divided, TensorProduct<T> streamed,
+                              int threads, int teams = 1) {
   static_assert(sizeof(Shared) <= shared_memory_of(Stage::resident));
-  return {product,       Stage::m,        Stage::n, Stage::k,       Stage::boxes,   Stage::down,
-          Stage::across, Stage::resident, threads,  Shared::stages, sizeof(Shared), Stage::streams};
+  return {product,     divided,       streamed,        Stage::m, Stage::n, Stage::k,       Stage::boxes,
+          Stage::down, Stage::across, Stage::resident, teams,    threads,  Shared::stages, sizeof(Shared)};
+}
+/// One function for all.
+template <class Stage, class Shared = TensorRing<Stage>, class T>
+TensorKernel<T> tensor_kernel(TensorProduct<T> product, int threads) {
+  return tensor_kernel<Stage, Shared>(product, product, Stage::streams ? product : nullptr, threads);
 }
 
-/// How to launch a kernel with K in `splits` parts. Not to be copied: `launch` points to `attribute`.
+/// A kernel, in how many parts K is divided, and whether all clusters share the steps of the first tiles.
+template <class T>
+struct TensorChoice {
+  TensorKernel<T> kernel;
+  int splits;
+  bool streamed = false;
+
+  TensorProduct<T> product() const { return streamed ? kernel.streamed : splits > 1 ? kernel.divided : kernel.product; }
+};
+
+/// How to launch a choice. Not to be copied: `launch` points to `attribute`.
 template <class T>
 struct TensorConfig {
   TensorKernel<T> kernel;
+  TensorProduct<T> product;
   int splits;
   cudaLaunchConfig_t launch{};
   cudaLaunchAttribute attribute{};
 
-  TensorConfig(TensorKernel<T> const& of, int parts, cudaStream_t stream = nullptr) : kernel(of), splits(parts) {
-    check(cudaFuncSetAttribute(kernel.product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory_of(1)),
+  explicit TensorConfig(TensorChoice<T> const& choice, cudaStream_t stream = nullptr)
+      : kernel(choice.kernel), product(choice.product()), splits(choice.splits) {
+    check(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory_of(1)),
           "cudaFuncSetAttribute");
-    check(cudaFuncSetAttribute(kernel.product, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-          "cudaFuncSetAttribute");
+    check(cudaFuncSetAttribute(product, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = static_cast<unsigned>(cluster());
     attribute.val.clusterDim.y = 1;
@@ -81,7 +97,7 @@ struct TensorConfig {
     auto counted = launch;
     counted.dynamicSmemBytes = resident == kernel.resident ? kernel.shared : shared_memory_of(resident);
     int count = 0;
-    check(cudaOccupancyMaxActiveClusters(&count, kernel.product, &counted), "cudaOccupancyMaxActiveClusters");
+    check(cudaOccupancyMaxActiveClusters(&count, product, &counted), "cudaOccupancyMaxActiveClusters");
     return count;
   }
 };
@@ -101,42 +117,39 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
   return {};
 }
 
-/// A kernel, in how many parts K is divided, and whether all clusters share the steps of the first tiles.
-template <class T>
-struct TensorChoice {
-  TensorKernel<T> kernel;
-  int splits;
-  bool streamed = false;
-};
-
 /// How many groups of tiles are streamed: as many as leave whole rounds of the others, so that a cluster has the steps
 /// of one to two of them.
 inline int streamed_of(int groups, int clusters) { return groups % clusters + clusters; }
 
-/// What a type's products cost. `multiply_adds`: of a multiprocessor in a cycle. `step`, `tile`: cycles that each takes
-/// besides. `alone`: how much longer a step takes with no other block on the multiprocessor, where there is room for
-/// some.
+/// What a type's products cost, in cycles of a multiprocessor. The figures were fitted to times of 64 shapes of BF16,
+/// 90 of TF32 and 26 of f64, most of them drawn at random, on H200s at 1.7 to 1.98 GHz. docs/kernels.md says how well
+/// the choice does.
 struct TensorCosts {
-  double multiply_adds, step, tile, alone = 1;
+  double multiply_adds;       ///< in a cycle
+  double step, tile;          ///< what each takes besides
+  double alone = 1;           ///< how much longer a step takes with no other block, where there is room for some
+  double fetched = 56;        ///< bytes in a cycle
+  double latency = 1240;      ///< from when a stage is asked for until it is multiplied
+  double across_lines = 0.3;  ///< more to fetch, where rows begin within 128 bytes
+  double in_sector = 1.0;     ///< and within 32 bytes
+  double stored = 34, added_up = 22;         ///< bytes in a cycle
+  double shared = 920;                       ///< of a tile of a group
+  double divided = 1870, divided_more = 23;  ///< of a tile whose K is divided, and by the square of the parts
+  double handed = 7700;                      ///< the sums of a tile to another cluster
+  double least_step[3] = {0, 0, 0};          ///< of one block, of a pair, of more
+  double of_many = 1;                        ///< how much longer a step takes in a cluster of more than two
+  /// The same of teams that multiply in turns, and what a turn takes besides.
+  double multiply_adds_in_turns = 1, tile_in_turns = 0, shared_in_turns = 0, turn = 0;
 };
 
 /// The cycles that a product takes: those of the busiest multiprocessor, of steps that wait for the units or for the
 /// data, and of what comes before and after them. `at_once`, `spread`: clusters under way at the same time, and with
 /// one block on each multiprocessor.
-///
-/// The figures, and those of TensorCosts, were fitted to times of 190 shapes of BF16, 90 of TF32 and 26 of f64, most of
-/// them drawn at random, on H200s at 1.7 to 1.98 GHz. docs/kernels.md says how well the choice does.
 template <class T>
 double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int at_once, int spread,
                  TensorCosts const& costs) {
   auto const& kernel = choice.kernel;
   int const splits = choice.splits;
-  constexpr double fetched = 56;                         // bytes per cycle of a multiprocessor
-  constexpr double latency = 1240;                       // from when a stage is asked for until it is multiplied
-  constexpr double across_lines = 0.3, in_sector = 1.0;  // more, where rows begin within 128 bytes, within 32 bytes
-  constexpr double stored = 34, added_up = 22;           // bytes per cycle of a multiprocessor
-  constexpr double shared = 920, divided = 1870, divided_more = 23;  // a tile of a group, and of a divided K
-  constexpr double handed = 7700;                                    // the sums of a tile to another cluster
   double const clusters = double(divided_up(p.m, kernel.m * kernel.down)) * divided_up(p.n, kernel.n * kernel.across);
   double const tiles = std::ceil(clusters / at_once);  // of a block
   double const rounds = choice.streamed ? clusters / at_once : tiles;
@@ -147,21 +160,36 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
 
   auto const rows = [&](double count, std::int64_t extent) {  // of 128 bytes, and how they cost
     auto const bytes = extent * 128 / kernel.k;
-    return count * (1 + (bytes % 128 != 0) * across_lines + (bytes % 32 != 0) * in_sector);
+    return count * (1 + (bytes % 128 != 0) * costs.across_lines + (bytes % 32 != 0) * costs.in_sector);
   };
-  double const units = double(kernel.m) * kernel.n * kernel.k / costs.multiply_adds + costs.step;
+  auto const about_the_greatest = [](double a, double b, double c) {
+    return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b + c * c * c * c));
+  };
+  bool const in_turns = kernel.teams > 1;
+  double const units =
+      double(kernel.m) * kernel.n * kernel.k / (in_turns ? costs.multiply_adds_in_turns : costs.multiply_adds) +
+      costs.step;
   double const fetch = (rows(double(std::min<std::int64_t>(kernel.m, p.m)) / kernel.across, p.k) +
                         rows(double(std::min<std::int64_t>(kernel.boxes * kernel.k, p.n)) / kernel.down, p.n)) *
-                       128 / fetched;
-  double const step = std::sqrt(std::hypot(units * units, fetch * fetch));  // about the greater one
+                       128 / costs.fetched;
+  int const size = std::min(kernel.group(), 3) - 1;
+  double const step = about_the_greatest(units, fetch, costs.least_step[size]) * (size == 2 ? costs.of_many : 1);
   double const alone = kernel.resident > 1 ? costs.alone : 1;
   double const steps = divided_up(divided_up(p.k, kernel.k), splits);
   double const bytes = double(kernel.m) * kernel.n * sizeof(T);
-  double cycles = steps * std::max({blocks * step, rounds * step * alone, rounds * latency / kernel.stages}) +
-                  tiles * costs.tile + blocks * bytes / splits / stored;
-  if (kernel.group() > 1) cycles += tiles * shared;
-  if (choice.streamed) cycles += handed + bytes * (1 / stored + 1 / added_up);
-  if (splits > 1) cycles += rounds * (divided + divided_more * splits * splits) + blocks * bytes / added_up;
+  double const shared = kernel.group() == 1 ? 0 : in_turns ? costs.shared_in_turns : costs.shared;
+  double cycles = 0;
+  if (in_turns) {  // one multiplies while the other stores
+    double const multiply = costs.turn + steps * std::max(step, costs.latency / kernel.stages);
+    double const store = costs.tile_in_turns + shared + bytes / costs.stored;
+    cycles = rounds * multiply + store + std::max(0.0, store - multiply) * std::floor((tiles - 1) / 2);
+  } else {
+    cycles = steps * std::max({blocks * step, rounds * step * alone, rounds * costs.latency / kernel.stages}) +
+             tiles * (costs.tile + shared) + blocks * bytes / splits / costs.stored;
+  }
+  if (choice.streamed) cycles += costs.handed + bytes * (1 / costs.stored + 1 / costs.added_up);
+  if (splits > 1)
+    cycles += rounds * (costs.divided + costs.divided_more * splits * splits) + blocks * bytes / costs.added_up;
   return cycles;
 }
 
@@ -183,15 +211,16 @@ TensorChoice<T> choose(std::vector<TensorKernel<T>> const& kernels, matmul::Argu
     std::int64_t const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
     for (int const splits : parts_of_k) {
       // Each part has two steps at least.
-      if (splits * kernel.group() > most || (splits > 1 && 2 * splits > steps)) break;
-      TensorConfig<T> const config(kernel, splits);
+      if (splits * kernel.group() > most || (splits > 1 && (2 * splits > steps || kernel.divided == nullptr))) break;
+      TensorConfig<T> const config({kernel, splits});
       int const at_once = clusters_of(config, kernel.resident), spread = clusters_of(config, 1);
       if (at_once == 0 || spread == 0) continue;
       // Many rounds of clusters that divide K are slower than the model says.
       int const most_rounds = kernel.group() > 1 ? 1 : 8;
       if (splits > 1 && groups > most_rounds * at_once) continue;
       for (bool const streamed : {false, true}) {
-        if (streamed && (!kernel.streams || splits > 1 || groups < at_once || groups % at_once == 0)) continue;
+        if (streamed && (kernel.streamed == nullptr || splits > 1 || groups < at_once || groups % at_once == 0))
+          continue;
         double const cycles = cycles_of<T>({kernel, splits, streamed}, p, at_once, spread, costs);
         if (cycles > 0.999 * least) continue;  // of equal ones the first
         least = cycles;
@@ -212,7 +241,7 @@ struct TensorLaunch : TensorConfig<T> {
 
   TensorLaunch(TensorChoice<T> const& choice, matmul::Arguments const& p, CUtensorMapDataType type, int element,
                int multiprocessors, cudaStream_t stream)
-      : TensorConfig<T>(choice.kernel, choice.splits, stream), c(static_cast<T*>(p.c)) {
+      : TensorConfig<T>(choice, stream), c(static_cast<T*>(p.c)) {
     auto const& [kernel, splits, streamed] = choice;
     problem = {static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), kernel.tiles(p, multiprocessors),
                splits};
@@ -234,7 +263,7 @@ struct TensorLaunch : TensorConfig<T> {
   }
 
   void operator()() const {
-    check(cudaLaunchKernelEx(&this->launch, this->kernel.product, a, b, c, problem), "a product on matrix units");
+    check(cudaLaunchKernelEx(&this->launch, this->product, a, b, c, problem), "a product on matrix units");
   }
 };
 

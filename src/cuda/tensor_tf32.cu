@@ -9,8 +9,8 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident, int down, int across>
-using Tf32Tile = TensorStage<float, m, n, resident, down, across>;
+template <int m, int n, int resident, int down, int across, bool streams, bool divides>
+using Tf32Tile = TensorStage<float, m, n, resident, down, across, streams, divides>;
 
 template <class Stage>
 using Tf32Threads = TensorThreads<Stage, Stage::n / 64>;
@@ -70,19 +70,30 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
 
 template <int m, int n, int resident, int down = 1, int across = 1>
 TensorKernel<float> tf32_kernel() {
-  using Stage = Tf32Tile<m, n, resident, down, across>;
-  return tensor_kernel<Stage>(tensor_tf32<Stage>, Tf32Threads<Stage>::all);
+  using Whole = Tf32Tile<m, n, resident, down, across, false, false>;
+  using Divided = Tf32Tile<m, n, resident, down, across, false, true>;
+  using Streamed = Tf32Tile<m, n, resident, down, across, true, false>;
+  return tensor_kernel<Whole>(tensor_tf32<Whole>, tensor_tf32<Divided>, tensor_tf32<Streamed>, Tf32Threads<Whole>::all);
 }
 
 }  // namespace
 
 NativeKernel launch_tensor_tf32(NativeContext const& context, Arguments const& p) {
   static std::vector const kernels{
-      tf32_kernel<256, 128, 1>(),       tf32_kernel<256, 128, 1, 1, 2>(), tf32_kernel<192, 192, 1, 2, 1>(),
-      tf32_kernel<192, 128, 1, 1, 2>(), tf32_kernel<128, 192, 1>(),       tf32_kernel<128, 192, 1, 2, 1>(),
-      tf32_kernel<128, 128, 1>(),       tf32_kernel<96, 128, 1>(),        tf32_kernel<64, 128, 2>(),
-      tf32_kernel<128, 64, 3>(),        tf32_kernel<64, 64, 4>()};
-  return launcher_of(context, p, kernels, {1020, 56, 1720}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
+      tf32_kernel<192, 192, 1, 2, 1>(), tf32_kernel<256, 128, 1>(),       tf32_kernel<256, 128, 1, 1, 2>(),
+      tf32_kernel<160, 192, 1>(),       tf32_kernel<224, 128, 1>(),       tf32_kernel<224, 128, 1, 1, 2>(),
+      tf32_kernel<128, 192, 1>(),       tf32_kernel<128, 192, 1, 2, 1>(), tf32_kernel<176, 128, 1>(),
+      tf32_kernel<144, 128, 1>(),       tf32_kernel<256, 64, 1>(),        tf32_kernel<128, 128, 1>(),
+      tf32_kernel<128, 128, 1, 1, 2>(), tf32_kernel<128, 128, 1, 2, 1>(), tf32_kernel<128, 128, 1, 2, 2>(),
+      tf32_kernel<112, 128, 1>(),       tf32_kernel<192, 64, 1>(),        tf32_kernel<128, 64, 1>(),
+      tf32_kernel<64, 128, 1>(),        tf32_kernel<96, 64, 2>(),         tf32_kernel<64, 64, 1>(),
+      tf32_kernel<64, 64, 2>()};
+  static TensorCosts const costs = [] {
+    TensorCosts c{1020, 56, 1500};
+    c.least_step[0] = 100, c.least_step[1] = 200, c.least_step[2] = 250, c.of_many = 1.13;
+    return c;
+  }();
+  return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4);
 }
 
 }  // namespace tilestride::matmul

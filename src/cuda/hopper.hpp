@@ -60,8 +60,8 @@ __device__ inline void wait_as_warp(Barrier& b, unsigned parity) {
   }
 }
 
-/// What this block's threads have written before (each with a __threadfence, then a barrier) is there for the block
-/// that takes the signal: a word of global memory, 0 otherwise.
+/// What this block's threads have written before a barrier is there for the block that takes the signal: a word of
+/// global memory, 0 otherwise. A release covers what a barrier has made known to its thread.
 __device__ inline void signal(unsigned& word) {
   asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&word) : "memory");
 }
@@ -71,6 +71,16 @@ __device__ inline void take_signal(unsigned& word) {
   do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(there) : "l"(&word) : "memory");
   while (there == 0);
   word = 0;
+}
+
+/// Adds one to a word of global memory and waits until `count` blocks have: what they have written before is there for
+/// all of them. The word is never set back, so that the next launch can go on from it.
+__device__ inline void arrive_and_wait(unsigned& word, unsigned count) {
+  unsigned before = 0, now = 0;
+  asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(&word) : "memory");
+  unsigned const all = (before / count + 1) * count;
+  do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(&word) : "memory");
+  while (static_cast<int>(now - all) < 0);
 }
 
 /// A place in a ring of stages, and the parity of the phase in which it is.

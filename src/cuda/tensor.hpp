@@ -4,11 +4,11 @@
 // What the kernels of products on Hopper's matrix units share. A cluster of blocks works on a group of neighbouring
 // tiles of C, one for each block: blocks that lie side by side need the same rows of A, and blocks below each other the
 // same columns of B, so each fetches its share of those and the copy engine hands it to all. Where there are too few
-// tiles for all multiprocessors, a cluster has several blocks for each tile, which divide K among them and add up their
-// sums through each other's shared memory. Otherwise clusters are persistent, and where the last round of tiles would
-// leave many idle, all get an even share of the steps of the first tiles (stream-K): of a tile whose steps are shared
-// by two clusters the one makes the first steps, and the other goes on from its sums, which lie in global memory. Sums
-// are always added in the same order.
+// tiles for all multiprocessors, several clusters work on a group of tiles: they divide K among them, leave their sums
+// in global memory, and when all have come, each adds up its share of them. Otherwise clusters are persistent, and
+// where the last round of tiles would leave many idle, all get an even share of the steps of the first tiles
+// (stream-K): of a tile whose steps are shared by two clusters the one makes the first steps, and the other goes on
+// from its sums, which lie in global memory. Sums are always added in the same order.
 
 #include "cuda/cluster.hpp"
 #include "cuda/hopper.hpp"
@@ -34,10 +34,10 @@ struct TensorTiles {
 struct TensorProblem {
   int m, n, k;
   TensorTiles tiles;
-  int splits;                 ///< blocks that divide K among them
+  int splits;                 ///< clusters that divide K among them
   int streamed = 0;           ///< groups of tiles, the first ones, whose steps are shared evenly by all clusters
-  uint4* handed = nullptr;    ///< sums from which other clusters go on, of each block a tile
-  unsigned* ready = nullptr;  ///< of each block: whether they are there
+  uint4* handed = nullptr;    ///< sums for other clusters, of each block a tile
+  unsigned* ready = nullptr;  ///< of each block: whether they are there; of each tile whose K is divided: how many
 };
 
 /// Steps of a group of tiles that a cluster takes: from `first` to before `last`.
@@ -111,16 +111,15 @@ struct TensorTurns {
 template <class Stage>
 struct TensorBlock {
   TensorProblem const& p;
-  int cluster, clusters;  ///< which, of how many
-  int first;              ///< rank of the first block of this one's group
+  int cluster, clusters;  ///< which, of how many; those that divide K are one
   int row, column;        ///< of this block in the group
   int part;               ///< of K
 
   __device__ explicit TensorBlock(TensorProblem const& problem) : p(problem) {
-    int const size = Stage::group * p.splits, rank = blockIdx.x % size;
-    cluster = blockIdx.x / size, clusters = gridDim.x / size;
-    part = rank / Stage::group, first = part * Stage::group;
-    row = rank % Stage::down, column = rank % Stage::group / Stage::down;
+    int const rank = blockIdx.x % Stage::group, every = blockIdx.x / Stage::group;
+    cluster = every / p.splits, clusters = gridDim.x / Stage::group / p.splits;
+    part = every % p.splits;
+    row = rank % Stage::down, column = rank / Stage::down;
   }
 
   /// Calls body(piece) for each piece that is this block's. Of its share it takes the last steps first: they are the
@@ -163,8 +162,8 @@ struct TensorBlock {
   /// The loop of the thread that starts the copies into the stages.
   template <int stages>
   __device__ void fill(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
-    auto const side_by_side = static_cast<std::uint16_t>(across_mask() << (first + row));
-    auto const below = static_cast<std::uint16_t>(((1 << Stage::down) - 1) << (first + column * Stage::down));
+    auto const side_by_side = static_cast<std::uint16_t>(across_mask() << row);
+    auto const below = static_cast<std::uint16_t>(((1 << Stage::down) - 1) << (column * Stage::down));
     hopper::Place<stages> at;
     for_each_piece([&](TensorPiece const& piece) {
       auto const [top, left] = corner(piece.group);
@@ -185,7 +184,7 @@ struct TensorBlock {
       ring.release(s);
     } else {
       int const other = threadIdx.x % 32;
-      if (other < Stage::group && shares_with(other)) hopper::arrive_in_block(ring.empty[s], first + other);
+      if (other < Stage::group && shares_with(other)) hopper::arrive_in_block(ring.empty[s], other);
     }
   }
 
@@ -210,16 +209,19 @@ struct TensorBlock {
   }
 
   /// Calls store(i, part) for 32 bytes at a time of the sums of a thread, `count` elements. Where K is divided, of the
-  /// blocks' sums added up, and then only for this block's share of them; where another cluster goes on with the tile,
-  /// not at all. All `threads` of a team.
-  template <int threads, int count, int stages, class T, class Store>
-  __device__ void finish(T const* sums, hopper::Ring<Stage, stages>& ring, TensorPiece const& piece,
-                         Store const& store) const {
+  /// sums of all parts added up, and then only for this block's share of them; where another cluster goes on with the
+  /// tile, not at all. All `threads` of a team.
+  template <int threads, int count, class T, class Store>
+  __device__ void finish(T const* sums, TensorPiece const& piece, Store const& store) const {
     constexpr int size = 32 / sizeof(T), parts = count / size;
     if (Stage::divides && p.splits > 1) {
-      add_up_in_cluster<threads, parts>(sums, ring, store);
+      hand_over<threads, count>(sums);
+      if (threadIdx.x % threads == 0) hopper::arrive_and_wait(p.ready[cluster * Stage::group + rank()], p.splits);
+      sync_multiplying<threads>();
+      add_up<threads, parts, T>(store);
     } else if (Stage::streams && piece.last < steps_of_tile()) {
       hand_over<threads, count>(sums);
+      if (threadIdx.x % threads == 0) hopper::signal(p.ready[blockIdx.x]);
     } else {
 #pragma unroll
       for (int i = 0; i < parts; ++i) store(i, sums + i * size);
@@ -229,10 +231,11 @@ struct TensorBlock {
   /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
   /// have not returned.
   __device__ void leave() const {
-    if (Stage::group > 1 || (Stage::divides && p.splits > 1)) cluster::sync();
+    if (Stage::group > 1) cluster::sync();
   }
 
  private:
+  __device__ int rank() const { return column * Stage::down + row; }
   __device__ int steps_of_tile() const { return divided_up(p.k, Stage::k); }
   /// The first of that cluster's steps of the streamed tiles.
   __device__ int share(int of) const {
@@ -245,23 +248,17 @@ struct TensorBlock {
     asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / threads), "n"(threads) : "memory");
   }
 
-  /// The blocks of a cluster that divide K; all stages of the ring have been read.
-  template <int threads, int parts, int stages, class T, class Store>
-  __device__ void add_up_in_cluster(T const* sums, hopper::Ring<Stage, stages>& ring, Store const& store) const {
+  /// This block's share of the sums of all parts.
+  template <int threads, int parts, class T, class Store>
+  __device__ void add_up(Store const& store) const {
     constexpr int size = 32 / sizeof(T);
-    static_assert(threads * parts * 32 <= sizeof(ring.stage));
-    auto* const own = reinterpret_cast<uint4*>(ring.stage) + threadIdx.x;
-    sync_multiplying<threads>();  // all have read the ring
-#pragma unroll
-    for (int i = 0; i < 2 * parts; ++i) memcpy(own + i * threads, sums + i * (size / 2), 16);
-    cluster::sync();
     for (int i = parts * part / p.splits; i < parts * (part + 1) / p.splits; ++i) {
       T sum[size] = {};
-#pragma unroll 4
+#pragma unroll 8
       for (int s = 0; s < p.splits; ++s) {
-        uint4 const* const there =
-            cluster::in_block(own + 2 * i * threads, s * Stage::group + column * Stage::down + row);
-        uint4 const both[2] = {there[0], there[threads]};
+        uint4 const* const from =
+            handed_by<threads, 2 * parts>(blockIdx.x + (s - part) * Stage::group) + 2 * i * threads;
+        uint4 const both[2] = {__ldcg(from), __ldcg(from + threads)};
         T x[size];
         memcpy(x, both, 32);
 #pragma unroll
@@ -286,9 +283,7 @@ struct TensorBlock {
       memcpy(&x, sums + i * size, 16);
       __stcg(to + i * threads, x);
     }
-    __threadfence();
     sync_multiplying<threads>();
-    if (threadIdx.x % threads == 0) hopper::signal(p.ready[blockIdx.x]);
   }
 
   static __device__ constexpr unsigned across_mask() {

@@ -116,11 +116,10 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
       }
     }
     int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
-    block.template finish<Threads3x<Stage>::multiply, halves * sums>(
-        &sum[0][0], shared.ring, piece, [&](int i, float const* part) {
-          constexpr int parts = sums / 8;  // in 64 columns
-          own.store(part, i % parts, c, top, left + (halves * group + i / parts) * 64, p.m, p.n);
-        });
+    block.template finish<Threads3x<Stage>::multiply, halves * sums>(&sum[0][0], piece, [&](int i, float const* part) {
+      constexpr int parts = sums / 8;  // in 64 columns
+      own.store(part, i % parts, c, top, left + (halves * group + i / parts) * 64, p.m, p.n);
+    });
   });
   block.leave();
 }

@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
     int const beside = first * 64 + threadIdx.x % 128 / 32 * 16;  // rows of A or columns of B before this warp's
     std::conditional_t<Stage::turned, Bf16Columns, Bf16Rows> const own(c, Stage::turned ? top : top + beside,
                                                                        Stage::turned ? left + beside : left, p.m, p.n);
-    block.template finish<threads, sums>(d[0], ring, piece, [&](int i, float const* x) {
+    block.template finish<threads, sums>(d[0], piece, [&](int i, float const* x) {
       own.store(x, i / (Stage::width / 16) * 64, i % (Stage::width / 16) * 16);
     });
   });
@@ -226,11 +226,11 @@ NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p
                                    turned_in_turns<32, 64, 2, 2>(),
                                    turned_in_turns<32, 64, 4, 1>()};
   static TensorCosts const costs = [] {
-    TensorCosts c{1700, 14, 560};
-    c.fetched = 60, c.latency = 4640, c.across_lines = 0.35, c.in_sector = 0.67, c.stored = 26, c.added_up = 30;
-    c.shared = 1000, c.divided = 1910, c.divided_more = 30, c.handed = 7500;
-    c.least_step[0] = 100, c.least_step[1] = 250, c.least_step[2] = 350, c.of_many = 1.06;
-    c.multiply_adds_in_turns = 1890, c.tile_in_turns = 910, c.shared_in_turns = 365, c.turn = 155;
+    TensorCosts c{1705, 5, 450};
+    c.fetched = 60, c.latency = 4570, c.across_lines = 0.31, c.in_sector = 0.67, c.stored = 25, c.added_up = 18;
+    c.shared = 1260, c.divided = 3900, c.divided_more = 190, c.handed = 6050;
+    c.least_step[0] = 100, c.least_step[1] = 245, c.least_step[2] = 330, c.of_many = 1.066;
+    c.multiply_adds_in_turns = 1884, c.tile_in_turns = 805, c.shared_in_turns = 397, c.turn = 165;
     return c;
   }();
   return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);

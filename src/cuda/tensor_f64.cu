@@ -13,8 +13,8 @@ namespace {
 
 using namespace cuda;
 
-template <int m, int n, int resident>
-using F64Tile = TensorStage<double, m, n, resident>;
+template <int m, int n, int resident, bool streams, bool divides>
+using F64Tile = TensorStage<double, m, n, resident, 1, 1, streams, divides>;
 
 /// d (16 x 8) += x (16 x 16) y (16 x 8). Lane l, with g = l / 4 and q = l % 4, has column q + 4 i of x in x[i], rows g
 /// and g + 8 of it, and of y rows q + 4 i of column g; of d columns 2 q and 2 q + 1, d[0] and d[1] in row g, d[2] and
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
 
     int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
     int const row = top + part_row + q, column = left + part_column + g * 2;
-    block.template finish<Threads::multiply, sums>(&d[0][0][0], ring, piece, [&](int i, double const* part) {
+    block.template finish<Threads::multiply, sums>(&d[0][0][0], piece, [&](int i, double const* part) {
       int const to_column = column + i / downs * 16;
 #pragma unroll
       for (int j = 0; j < 2; ++j) {  // rows q and q + 4 of every eight
@@ -107,8 +107,11 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
 
 template <int m, int n, int resident, int part_n>
 TensorKernel<double> f64_kernel() {
-  using Stage = F64Tile<m, n, resident>;
-  return tensor_kernel<Stage>(tensor_f64<Stage, part_n>, F64Threads<Stage, part_n>::all);
+  using Whole = F64Tile<m, n, resident, false, false>;
+  using Divided = F64Tile<m, n, resident, false, true>;
+  using Streamed = F64Tile<m, n, resident, true, false>;
+  return tensor_kernel<Whole>(tensor_f64<Whole, part_n>, tensor_f64<Divided, part_n>, tensor_f64<Streamed, part_n>,
+                              F64Threads<Whole, part_n>::all);
 }
 
 }  // namespace
@@ -120,7 +123,12 @@ NativeKernel launch_tensor_f64(NativeContext const& context, Arguments const& p)
   static std::vector const kernels{f64_kernel<128, 128, 1, 64>(), f64_kernel<64, 64, 2, 32>(),
                                    f64_kernel<64, 64, 1, 32>(), f64_kernel<64, 128, 1, 32>(),
                                    f64_kernel<128, 64, 1, 32>()};
-  return launcher_of(context, p, kernels, {131, 110, 60, 1.23}, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
+  static TensorCosts const costs = [] {
+    TensorCosts c{131, 110, 60, 1.23};
+    c.divided = 4500, c.divided_more = 11, c.added_up = 18;
+    return c;
+  }();
+  return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 }
 
 }  // namespace tilestride::matmul

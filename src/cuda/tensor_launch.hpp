@@ -67,33 +67,30 @@ template <class T>
 struct TensorConfig {
   TensorKernel<T> kernel;
   TensorProduct<T> product;
-  int splits;
   cudaLaunchConfig_t launch{};
   cudaLaunchAttribute attribute{};
 
   explicit TensorConfig(TensorChoice<T> const& choice, cudaStream_t stream = nullptr)
-      : kernel(choice.kernel), product(choice.product()), splits(choice.splits) {
+      : kernel(choice.kernel), product(choice.product()) {
     check(cudaFuncSetAttribute(product, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_memory_of(1)),
           "cudaFuncSetAttribute");
-    check(cudaFuncSetAttribute(product, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
     attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = static_cast<unsigned>(cluster());
+    attribute.val.clusterDim.x = static_cast<unsigned>(kernel.group());
     attribute.val.clusterDim.y = 1;
     attribute.val.clusterDim.z = 1;
-    launch.gridDim = dim3(cluster());
+    launch.gridDim = dim3(kernel.group());
     launch.blockDim = dim3(kernel.threads);
     launch.dynamicSmemBytes = kernel.shared;
     launch.stream = stream;
     launch.attrs = &attribute;
-    launch.numAttrs = cluster() > 1 ? 1 : 0;
+    launch.numAttrs = kernel.group() > 1 ? 1 : 0;
   }
   TensorConfig(TensorConfig const&) = delete;
   TensorConfig& operator=(TensorConfig const&) = delete;
 
-  int cluster() const { return kernel.group() * splits; }  ///< blocks
   /// Clusters under way at the same time on the whole device, with so many blocks on each multiprocessor.
   int most_clusters(int multiprocessors, int resident) const {
-    if (cluster() == 1) return multiprocessors * resident;
+    if (kernel.group() == 1) return multiprocessors * resident;
     auto counted = launch;
     counted.dynamicSmemBytes = resident == kernel.resident ? kernel.shared : shared_memory_of(resident);
     int count = 0;
@@ -121,20 +118,20 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
 /// of one to two of them.
 inline int streamed_of(int groups, int clusters) { return groups % clusters + clusters; }
 
-/// What a type's products cost, in cycles of a multiprocessor. The figures were fitted to times of 64 shapes of BF16,
-/// 90 of TF32 and 26 of f64, most of them drawn at random, on H200s at 1.7 to 1.98 GHz. docs/kernels.md says how well
+/// What a type's products cost, in cycles of a multiprocessor. The figures were fitted to times of 75 shapes of BF16,
+/// 100 of TF32 and 30 of f64, most of them drawn at random, on H200s at 1.7 to 1.98 GHz. docs/kernels.md says how well
 /// the choice does.
 struct TensorCosts {
-  double multiply_adds;       ///< in a cycle
-  double step, tile;          ///< what each takes besides
-  double alone = 1;           ///< how much longer a step takes with no other block, where there is room for some
-  double fetched = 56;        ///< bytes in a cycle
-  double latency = 1240;      ///< from when a stage is asked for until it is multiplied
-  double across_lines = 0.3;  ///< more to fetch, where rows begin within 128 bytes
-  double in_sector = 1.0;     ///< and within 32 bytes
-  double stored = 34, added_up = 22;         ///< bytes in a cycle
-  double shared = 920;                       ///< of a tile of a group
-  double divided = 1870, divided_more = 23;  ///< of a tile whose K is divided, and by the square of the parts
+  double multiply_adds;               ///< in a cycle
+  double step, tile;                  ///< what each takes besides
+  double alone = 1;                   ///< how much longer a step takes alone, where there is room for more blocks
+  double fetched = 56;                ///< bytes in a cycle
+  double latency = 1240;              ///< from when a stage is asked for until it is multiplied
+  double across_lines = 0.3;          ///< more to fetch, where rows begin within 128 bytes
+  double in_sector = 1;               ///< and within 32 bytes
+  double stored = 34, added_up = 16;  ///< bytes in a cycle
+  double shared = 920;                ///< of a tile of a group
+  double divided = 2000, divided_more = 78;  ///< of a tile whose K is divided, and of each part
   double handed = 7700;                      ///< the sums of a tile to another cluster
   double least_step[3] = {0, 0, 0};          ///< of one block, of a pair, of more
   double of_many = 1;                        ///< how much longer a step takes in a cluster of more than two
@@ -150,7 +147,8 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
                  TensorCosts const& costs) {
   auto const& kernel = choice.kernel;
   int const splits = choice.splits;
-  double const clusters = double(divided_up(p.m, kernel.m * kernel.down)) * divided_up(p.n, kernel.n * kernel.across);
+  double const clusters =
+      double(divided_up(p.m, kernel.m * kernel.down)) * divided_up(p.n, kernel.n * kernel.across) * splits;
   double const tiles = std::ceil(clusters / at_once);  // of a block
   double const rounds = choice.streamed ? clusters / at_once : tiles;
   double const last = clusters - (tiles - 1) * at_once;  // clusters of the last round
@@ -188,8 +186,7 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
              tiles * (costs.tile + shared) + blocks * bytes / splits / costs.stored;
   }
   if (choice.streamed) cycles += costs.handed + bytes * (1 / costs.stored + 1 / costs.added_up);
-  if (splits > 1)
-    cycles += rounds * (costs.divided + costs.divided_more * splits * splits) + blocks * bytes / costs.added_up;
+  if (splits > 1) cycles += costs.divided + costs.divided_more * splits + bytes / costs.added_up;
   return cycles;
 }
 
@@ -197,36 +194,29 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
 template <class T>
 TensorChoice<T> choose(std::vector<TensorKernel<T>> const& kernels, matmul::Arguments const& p, int multiprocessors,
                        TensorCosts const& costs) {
-  constexpr int most = 16;                                        // blocks of a cluster
-  constexpr int parts_of_k[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};  // those that were measured
   std::map<std::pair<int, int>, int> counts;
   auto const clusters_of = [&](TensorConfig<T> const& config, int resident) {  // memory alone limits them
-    auto const [found, is_new] = counts.try_emplace({config.cluster(), resident});
+    auto const [found, is_new] = counts.try_emplace({config.kernel.group(), resident});
     if (is_new) found->second = config.most_clusters(multiprocessors, resident);
     return found->second;
   };
   TensorChoice<T> fastest{kernels.front(), 1};
   double least = std::numeric_limits<double>::infinity();
   for (auto const& kernel : kernels) {
-    std::int64_t const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
-    for (int const splits : parts_of_k) {
-      // Each part has two steps at least.
-      if (splits * kernel.group() > most || (splits > 1 && (2 * splits > steps || kernel.divided == nullptr))) break;
-      TensorConfig<T> const config({kernel, splits});
-      int const at_once = clusters_of(config, kernel.resident), spread = clusters_of(config, 1);
-      if (at_once == 0 || spread == 0) continue;
-      // Many rounds of clusters that divide K are slower than the model says.
-      int const most_rounds = kernel.group() > 1 ? 1 : 8;
-      if (splits > 1 && groups > most_rounds * at_once) continue;
-      for (bool const streamed : {false, true}) {
-        if (streamed && (kernel.streamed == nullptr || splits > 1 || groups < at_once || groups % at_once == 0))
-          continue;
-        double const cycles = cycles_of<T>({kernel, splits, streamed}, p, at_once, spread, costs);
-        if (cycles > 0.999 * least) continue;  // of equal ones the first
-        least = cycles;
-        fastest = {kernel, splits, streamed};
-      }
-    }
+    int const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
+    TensorConfig<T> const config({kernel, 1});
+    int const at_once = clusters_of(config, kernel.resident), spread = clusters_of(config, 1);
+    if (at_once == 0 || spread == 0) continue;
+    auto const try_out = [&](int splits, bool streamed) {
+      double const cycles = cycles_of<T>({kernel, splits, streamed}, p, at_once, spread, costs);
+      if (cycles > 0.999 * least) return;  // of equal ones the first
+      least = cycles;
+      fastest = {kernel, splits, streamed};
+    };
+    // Those that divide K wait for each other: all must be under way at once. Each part has two steps at least.
+    int const most = kernel.divided == nullptr ? 1 : std::min(at_once / groups, steps / 2);
+    for (int splits = 1; splits <= std::max(most, 1); ++splits) try_out(splits, false);
+    if (kernel.streamed != nullptr && groups > at_once && groups % at_once != 0) try_out(1, true);
   }
   return fastest;
 }
@@ -237,7 +227,7 @@ struct TensorLaunch : TensorConfig<T> {
   CUtensorMap a, b;
   T* c;
   TensorProblem problem;
-  DeviceMemory handed;  ///< of the clusters that share steps: TensorProblem's `handed`, and `ready` after it
+  DeviceMemory handed;  ///< of clusters that share work: TensorProblem's `handed`, and `ready` after it
 
   TensorLaunch(TensorChoice<T> const& choice, matmul::Arguments const& p, CUtensorMapDataType type, int element,
                int multiprocessors, cudaStream_t stream)
@@ -247,14 +237,14 @@ struct TensorLaunch : TensorConfig<T> {
                splits};
     a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.m / kernel.across);
     b = hopper::boxes_of(p.b, type, element, p.k, p.n, kernel.k / kernel.down);
-    int clusters = problem.tiles.count();
-    if (splits == 1)
-      clusters = std::min(clusters, this->most_clusters(multiprocessors, kernel.resident));  // persistent
-    int const blocks = clusters * this->cluster();
+    // Persistent: no more than can be under way at once.
+    int const clusters =
+        std::min(problem.tiles.count() * splits, this->most_clusters(multiprocessors, kernel.resident));
+    int const blocks = clusters * kernel.group();
     this->launch.gridDim = dim3(blocks);
-    if (!streamed) return;
+    if (!streamed && splits == 1) return;
     // All clusters are under way at the same time: one that waits for another's sums keeps none from starting.
-    problem.streamed = streamed_of(problem.tiles.count(), clusters);
+    if (streamed) problem.streamed = streamed_of(problem.tiles.count(), clusters);
     std::size_t const sums = std::size_t(blocks) * kernel.m * kernel.n * sizeof(T), flags = blocks * sizeof(unsigned);
     handed = device_memory(sums + flags);
     problem.handed = static_cast<uint4*>(handed.get());

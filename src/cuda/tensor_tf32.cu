@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
 
     int const top = block.corner(piece.group).x, left = block.corner(piece.group).y;
     block.template finish<Tf32Threads<Stage>::multiply, sums>(
-        d, ring, piece, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
+        d, piece, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
   });
   block.leave();
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cuda/instance.hpp"
+#include "cuda/int8_matrix.hpp"
 #include "cuda/owners.hpp"
 #include "cuda/split_matrix.hpp"
 
@@ -117,6 +118,37 @@ NativeKernel gemm_3xtf32(NativeContext const& context, matmul::Arguments const& 
     check(multiply(a.low, b.high, zero<float>));
     check(multiply(a.high, b.low, one<float>));
     return multiply(a.high, b.high, one<float>);
+  });
+}
+
+/// One product of remainders for each modulus, all in one call. The units want both operands along K.
+NativeKernel gemm_int8(NativeContext const& context, matmul::Arguments const& p) {
+  if (p.k >= std::int64_t(1) << 17) return no_kernel(SkipReason::limit, "sums of 2^17 products of 8 bits have over 32");
+  struct Operand {
+    std::shared_ptr<void> exponents, remainders;
+    Operand(std::int64_t count, Integers const& integers)
+        : exponents(device_memory(static_cast<std::size_t>(count) * sizeof(int))),
+          remainders(device_memory(static_cast<std::size_t>(integers.moduli * count * integers.depth))) {}
+  };
+  Integers const integers = integers_of(p.moduli, p.k);
+  std::int64_t const pitch = (p.n + 3) / 4 * 4;  // 16 bytes
+  auto const bytes = static_cast<std::size_t>(integers.moduli * p.m * pitch) * sizeof(std::int32_t);
+  std::shared_ptr<void> const products = device_memory(bytes);
+  cudaStream_t const stream = stream_of(context.exec);
+  check(cudaMemsetAsync(products.get(), 0, bytes, stream), "cudaMemsetAsync");  // what is behind the rows
+  return with_handle(context, [=, a = Operand(p.m, integers), b = Operand(p.n, integers)](cublasHandle_t h) {
+    auto* const a_exponents = static_cast<int*>(a.exponents.get());
+    auto* const b_exponents = static_cast<int*>(b.exponents.get());
+    split_rows(stream, in<double>(p.a), p.m, p.k, integers, a_exponents, out<std::int8_t>(a.remainders.get()));
+    split_columns(stream, in<double>(p.b), p.k, p.n, integers, b_exponents, out<std::int8_t>(b.remainders.get()));
+    check(cublasGemmStridedBatchedEx_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, integers.depth, &one<std::int32_t>,
+                                        b.remainders.get(), CUDA_R_8I, integers.depth, p.n * integers.depth,
+                                        a.remainders.get(), CUDA_R_8I, integers.depth, p.m * integers.depth,
+                                        &zero<std::int32_t>, products.get(), CUDA_R_32I, pitch, p.m * pitch,
+                                        integers.moduli, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    join(stream, in<std::int32_t>(products.get()), pitch, p.m, p.n, integers, a_exponents, b_exponents,
+         out<double>(p.c));
+    return CUBLAS_STATUS_SUCCESS;
   });
 }
 

@@ -12,6 +12,7 @@ namespace tilestride::cuda {
 
 NativeKernel gemm(NativeContext const& context, matmul::Arguments const& p);
 NativeKernel gemm_3xtf32(NativeContext const& context, matmul::Arguments const& p);
+NativeKernel gemm_int8(NativeContext const& context, matmul::Arguments const& p);
 NativeKernel gemm_tf32(NativeContext const& context, matmul::Arguments const& p);
 NativeKernel gemm_bf16(NativeContext const& context, matmul::Arguments const& p);
 NativeKernel gemm_with_itself(NativeContext const& context, aat::Arguments const& p);

@@ -124,6 +124,7 @@ Launchers Launchers::on_device() {
   table.tensor_tf32 = launch_tensor_tf32;
   table.tensor_bf16 = launch_tensor_bf16;
   table.vendor_3xtf32 = gemm_3xtf32;
+  table.vendor_int8 = gemm_int8;
   table.vendor_tf32 = gemm_tf32;
   table.vendor_bf16 = gemm_bf16;
   return table;

@@ -45,7 +45,7 @@ std::string too_many_bytes(Result const& result, Case const& c, Device const& de
 }
 
 std::string too_many_flops(Result const& result, Case const& c, Device const& device, double seconds) {
-  if (result.rounded()) return "";
+  if (result.rounded() || result.made_of_others()) return "";
   double const rate = c.computed_flops() / seconds;
   double peak = c.type == Type::f64 ? device.peak_f64 : device.peak_f32;
   // A library may use wider vectors than the rest of the program was compiled for, or matrix units.

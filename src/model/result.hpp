@@ -59,6 +59,8 @@ struct Result {
   /// It worked on inputs rounded to fewer bits than its type has: it is not comparable to peaks and results of that
   /// type.
   bool rounded() const { return notes.count("rounded to") != 0; }
+  /// It is made of products of another type: its own type's peak does not limit it.
+  bool made_of_others() const { return notes.count("made of") != 0; }
   /// The pattern's own figure at the median: B/s, FLOP/s or operations/s; more is better.
   double rate() const;
   /// The work that the pattern's figure counts: bytes, flops or operations.

@@ -111,6 +111,9 @@ TEST(Plausibility, AllowsMatrixUnitsAndLibrariesMoreThanMultiplyAdds) {
   EXPECT_EQ(m.reason(), "");
   m.device.peak_f32 = 20e9;
   EXPECT_NE(m.reason().find("device's peak"), std::string::npos) << m.reason();
+  m.result.notes["made of"] = "products of a type that has a higher peak";
+  EXPECT_EQ(m.reason(), "");
+  m.result.notes.clear();
   m.device.peak_f32 = 0;
   m.pattern.variants.front().matrix_units = false;
   m.pattern.variants.front().role = Role::library;

@@ -165,19 +165,19 @@ struct Unchanged {
   }
 };
 
-/// B selects from A, then A from B. `a`, `b`: what the kernel reads; Form::stored(f) gives its elements in their form
-/// there, and Form::value(f) what they then are as T, for f(i) as T.
+/// B selects from A, then A from B. `a`, `b`: what the kernel reads; form.stored(f) gives its elements in their form
+/// there, and form.value(f) what they then are as T, for f(i) as T.
 template <class Form = Unchanged, class Problem, class Stored, class Call>
-Check probe_product(Problem const& p, Stored* a, Stored* b, Call const& call) {
+Check probe_product(Problem const& p, Stored* a, Stored* b, Call const& call, Form const& form = {}) {
   using T = typename Problem::Element;
   FullValues<T> const full{3};
   auto const turn = [&](bool by_b, Stored* selecting, Stored* other) {
     Selection const selection{by_b ? p.n : p.m, p.k};
-    fill(p.exec, other, by_b ? p.m * p.k : p.k * p.n, Form::stored(full));
-    fill(p.exec, selecting, by_b ? p.k * p.n : p.m * p.k, Form::stored(Selects<T>{selection, by_b}));
+    fill(p.exec, other, by_b ? p.m * p.k : p.k * p.n, form.stored(full));
+    fill(p.exec, selecting, by_b ? p.k * p.n : p.m * p.k, form.stored(Selects<T>{selection, by_b}));
     p.memory.poison();
     call();
-    auto const value = Form::value(full);
+    auto const value = form.value(full);
     return check_all(p.exec, p.m * p.n, IsSelected<T, decltype(value)>{p.c.data(), p.n, selection, by_b, value},
                      probe_of_products);
   };

@@ -10,6 +10,9 @@
 
 namespace tilestride::matmul {
 
+/// The number of moduli of a case, for the arguments of launchers; 0 where the variant has none.
+inline int moduli_of(Case const& c) { return c.find("moduli") == nullptr ? 0 : static_cast<int>(c.integer("moduli")); }
+
 template <class Space, class T>
 struct Matmul {
   using Exec = Space;
@@ -46,7 +49,7 @@ struct Matmul {
   }
 
   Arguments native_arguments(Case const& planned) const {
-    return {a.data(), b.data(), c.data(), m, n, k, tile_of(planned)};
+    return {a.data(), b.data(), c.data(), m, n, k, tile_of(planned), moduli_of(planned)};
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "patterns/common/teams_on_card.hpp"
 #include "patterns/matmul/blocked.hpp"
 #include "patterns/matmul/coalesced.hpp"
+#include "patterns/matmul/int8.hpp"
 #include "patterns/matmul/kokkos_kernels.hpp"
 #include "patterns/matmul/problem.hpp"
 #include "patterns/matmul/rounded.hpp"
@@ -26,6 +27,8 @@ constexpr Prepare rounded = prepare_rounded<Precision, Launcher>;
 /// The kernel adds up parts of a sum by itself; the library leaves all of it to the units, which cut off.
 constexpr Prepare split_by_kernel = prepare_split<false, &Launchers::tensor_3xtf32>;
 constexpr Prepare split_by_library = prepare_split<true, &Launchers::vendor_3xtf32>;
+
+constexpr Prepare by_integers = prepare_int8<&Launchers::vendor_int8>;
 
 struct Extents {
   double m, n, k, element;
@@ -69,6 +72,12 @@ double rounded_needs(Case const& c) {
 double split_needs(Case const& c) {
   auto const [m, n, k, e] = extents(c);
   return needs(c) + 2 * e * (m * k + k * n);
+}
+
+/// The remainders of A, of B and of their product beside them.
+double int8_needs(Case const& c) {
+  auto const [m, n, k, e] = extents(c);
+  return needs(c) + static_cast<double>(c.integer("moduli")) * (m * k + k * n + sizeof(std::int32_t) * m * n);
 }
 
 /// Each matrix moved once: the ideal.
@@ -204,6 +213,8 @@ Pattern pattern() {
       {"shape", KeyKind::shape, "1024x1024x1024", {"M", "N", "K"}, "A is M x K, B is K x N"},
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
        "edge of the square tile of C a team makes, elements"},
+      {"moduli", KeyKind::integer, "15", choices_of(ModuliCounts{}),
+       "numbers that remainders of integers are taken by: each more holds about four more bits of A and B"},
       block_key<Blocked, float, double>("rows x columns of C that a team makes x steps of K staged at a time"),
   };
   p.variants = {
@@ -268,6 +279,11 @@ Pattern pattern() {
       library("vendor_3xtf32", "cuBLAS on f32 split into TF32: two kernels that split, three products",
               split_by_library)
           .with_needs(split_needs)
+          .with_model(no_model),
+      library("vendor_int8", "cuBLAS on integers of 8 bits, remainders of f64: one product for each modulus",
+              by_integers)
+          .with_keys({"moduli"})
+          .with_needs(int8_needs)
           .with_model(no_model),
       library("vendor_tf32", "cuBLAS on f32 rounded to TF32", rounded<Tf32, &Launchers::vendor_tf32>)
           .with_work(rounded_work<Tf32>)

@@ -35,7 +35,7 @@ struct Residues : testing::Test {
 using Counts =
     testing::Types<std::integral_constant<int, 12>, std::integral_constant<int, 13>, std::integral_constant<int, 14>,
                    std::integral_constant<int, 15>, std::integral_constant<int, 16>>;
-TYPED_TEST_SUITE(Residues, Counts);
+TYPED_TEST_SUITE(Residues, Counts, );  // gtest takes a third argument for names
 
 Wide random_wide(std::mt19937_64& random) {
   return static_cast<Wide>(static_cast<unsigned __int128>(random()) << 64 | random());

@@ -9,7 +9,7 @@ prediction (sectors per request, requests, wavefronts of scratch) with what was 
 The file also has what nothing predicts: DRAM bytes, L2 sectors, hit rates, local memory, occupancy, and the effective
 arithmetic intensity, flops for a byte of DRAM. Caches are empty when a kernel begins (ncu --cache-control all), and
 what it leaves in them at its end was not written to DRAM. Clocks are as they are. ncu runs once for each pattern, and
-once more for each case whose kernels the program cannot tell beforehand.
+then for each case whose kernels the program cannot tell beforehand.
 
 Needs ncu (NVIDIA Nsight Compute) and permission to read the GPU's counters.
 Exit: 0 all agree, 1 some differ or could not be compared, 2 no comparison was possible."""
@@ -267,22 +267,20 @@ class Profiler:
         return launched, skipped, read_launches(said) if launched else []
 
     def pattern(self, name):
-        """[(case, its launches)] of a pattern, and the skipped."""
+        """[(case, its launches)] of a pattern, the cases that have to be run alone, and the skipped."""
         launched, skipped, launches = self.profile(name + "/")
         known = [case for case in launched if case["kernels"] is not None]
-        pairs = list(zip(known, match(known, launches), strict=True))
-        for case in launched:
-            if case["kernels"] is not None:
-                continue
-            if self.is_late():
-                skipped.append((case["name"], "the time was up"))
-                continue
-            alone, _, own = self.profile(case["name"])
-            if [one["name"] for one in alone] == [case["name"]]:  # whatever was launched is its own
-                pairs.append((case, own))
-            else:
-                skipped.append((case["name"], "its name is a part of another's"))
-        return pairs, skipped
+        alone = [case for case in launched if case["kernels"] is None]
+        return list(zip(known, match(known, launches), strict=True)), alone, skipped
+
+    def alone(self, case):
+        """[(case, its launches)]: whatever was launched is its own; and the skipped."""
+        if self.is_late():
+            return [], [(case["name"], "the time was up")]
+        launched, _, launches = self.profile(case["name"])
+        if [one["name"] for one in launched] == [case["name"]]:
+            return [(case, launches)], []
+        return [], [(case["name"], "its name is a part of another's")]
 
 
 def main(arguments):
@@ -291,12 +289,12 @@ def main(arguments):
     parser.add_argument("deck", nargs="?", default="inputs/model_check.toml")
     parser.add_argument("--only", default="cuda/", help="cases whose name contains this text")
     parser.add_argument("--within", type=float, default=5, metavar="PERCENT", help="what counts as agreement (5)")
-    parser.add_argument("--limit-seconds", type=float, default=0, help="begin no pattern after so many seconds")
+    parser.add_argument("--limit-seconds", type=float, default=0, help="begin no run of ncu after so many seconds")
     parser.add_argument("--output", help="JSON with what was predicted and counted of every case")
     parser.add_argument("--ncu", default="ncu")
     options = parser.parse_args(arguments)
     within = options.within / 100
-    rows, cases, skipped, problems = [], [], [], []
+    pairs, alone, skipped, problems = [], [], [], []
     try:
         profiler = Profiler(options)
         names = profiler.names()
@@ -308,15 +306,26 @@ def main(arguments):
             problems.append(f"{pattern}: the time was up")
             continue
         try:
-            pairs, left_out = profiler.pattern(pattern)
-            skipped += left_out
-            for case, launches in pairs:
-                values = counted(case, launches)
-                rows += compare(case, values, within)
-                entry = {"name": case["name"], "outcome": "passed", "kernels": len(launches)}
-                cases.append({**entry, "predicted": case["predicted"], "counted": values})
+            found, unknown, left_out = profiler.pattern(pattern)
+            pairs, alone, skipped = pairs + found, alone + unknown, skipped + left_out
         except NoComparison as problem:
             problems.append(f"{pattern}: {problem}")
+    for case in alone:  # after all others: each takes a run of ncu, and the program predicts nothing of what it launches
+        try:
+            found, left_out = profiler.alone(case)
+            pairs, skipped = pairs + found, skipped + left_out
+        except NoComparison as problem:
+            problems.append(f"{case['name']}: {problem}")
+    rows, cases = [], []
+    for case, launches in pairs:
+        try:
+            values = counted(case, launches)
+        except NoComparison as problem:
+            problems.append(f"{case['name']}: {problem}")
+            continue
+        rows += compare(case, values, within)
+        entry = {"name": case["name"], "outcome": "passed", "kernels": len(launches)}
+        cases.append({**entry, "predicted": case["predicted"], "counted": values})
     if rows:
         print(table(rows, within))
     for name, reason in skipped:

@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
 import check_model as tool
@@ -222,6 +223,15 @@ class Running(unittest.TestCase):
         self.assertIn("5 of 5 predictions agree", words)
         self.assertEqual([case["kernels"] for case in document["cases"]], [1, 2, 1, 2])
         self.assertEqual(document["cases"][2]["counted"]["DRAM bytes read"], 32768)
+
+    def test_what_is_alone_comes_after_all_patterns(self):
+        plan = PLAN.splitlines()
+        with unittest.mock.patch(f"{__name__}.PLAN", "\n".join([plan[2], plan[0], plan[3], ""])):
+            code, words, document = self.run_with(ANSWERS)
+        self.assertEqual(code, 0, words)
+        patterns = [case["name"].split("/")[0] for case in document["cases"]]
+        self.assertEqual(patterns, ["matmul", "bank_stride", "bank_stride", "matmul"])
+        self.assertEqual(document["cases"][-1]["name"], "matmul/vendor/cuda/f32/64x64x64")
 
     def test_exit_codes(self):
         differs = ANSWERS | {"bank_stride/": (BANKS, csv_of(in_scratch(0, (4, 32), load=(1, 1)), *OF_SECOND))}

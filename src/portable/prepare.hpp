@@ -312,15 +312,22 @@ Trial launched_natively(Launcher<Arguments> launcher, std::shared_ptr<Problem> c
   return trial;
 }
 
+/// Calls prepare(space, launcher) for the case's space and the launcher that is built in for it.
+template <auto Member, class Prepare>
+Trial with_launcher(Case const& c, Prepare const& prepare) {
+  return with_space(c.space, [&](auto space) {
+    auto const launcher = find_launcher<Member, typename decltype(space)::type>();
+    return launcher == nullptr ? not_built_in(c) : prepare(space, launcher);
+  });
+}
+
 /// A native or library variant. Its arguments are Problem::native_arguments(case); Member points to its launcher in the
 /// pattern's table.
 template <template <class, class> class Problem, auto Member, class... Ts>
 Trial prepare_native(Bench& bench, Case const& c) {
-  return with_space(c.space, [&](auto space) {
+  return with_launcher<Member>(c, [&](auto space, auto launcher) {
     return with_type<Ts...>(c.type, [&](auto type) {
       using Exec = typename decltype(space)::type;
-      auto const launcher = find_launcher<Member, Exec>();
-      if (launcher == nullptr) return not_built_in(c);
       auto const problem = problem_on<Problem<Exec, typename decltype(type)::type>>(bench, c);
       return launched_natively(launcher, problem, c, problem->native_arguments(c));
     });

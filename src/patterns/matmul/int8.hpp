@@ -53,10 +53,8 @@ struct AsIntegers {
 template <auto Launcher>
 Trial prepare_int8(Bench& bench, Case const& c) {
   if (c.type != Type::f64) return skipped(SkipReason::not_applicable, "makes integers of f64");
-  return with_space(c.space, [&](auto space) {
+  return with_launcher<Launcher>(c, [&](auto space, auto launcher) {
     using Exec = typename decltype(space)::type;
-    auto const launcher = find_launcher<Launcher, Exec>();
-    if (launcher == nullptr) return not_built_in(c);
     auto const problem = problem_on<Matmul<Exec, double>>(bench, c);
     Trial trial = launched_natively(launcher, problem, c, problem->native_arguments(c));
     if (trial.skip) return trial;

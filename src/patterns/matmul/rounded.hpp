@@ -121,10 +121,8 @@ struct RoundedInputs {
 template <class Precision, auto Launcher>
 Trial prepare_rounded(Bench& bench, Case const& c) {
   if (c.type != Type::f32) return skipped(SkipReason::not_applicable, "rounds inputs of f32");
-  return with_space(c.space, [&](auto space) {
+  return with_launcher<Launcher>(c, [&](auto space, auto launcher) {
     using Exec = typename decltype(space)::type;
-    auto const launcher = find_launcher<Launcher, Exec>();
-    if (launcher == nullptr) return not_built_in(c);
     auto const problem = problem_on<Matmul<Exec, float>>(bench, c);
     auto const inputs = std::make_shared<RoundedInputs<Exec, Precision>>(*problem);
     Arguments arguments = problem->native_arguments(c);

@@ -44,10 +44,8 @@ Check probe_split(Matmul<Exec, float> const& p, Call const& call) {
 template <bool cut_off, auto Launcher>
 Trial prepare_split(Bench& bench, Case const& c) {
   if (c.type != Type::f32) return skipped(SkipReason::not_applicable, "splits f32");
-  return with_space(c.space, [&](auto space) {
+  return with_launcher<Launcher>(c, [&](auto space, auto launcher) {
     using Exec = typename decltype(space)::type;
-    auto const launcher = find_launcher<Launcher, Exec>();
-    if (launcher == nullptr) return not_built_in(c);
     auto const problem = problem_on<Matmul<Exec, float>>(bench, c);
     Trial trial = launched_natively(launcher, problem, c, problem->native_arguments(c));
     if (trial.skip) return trial;

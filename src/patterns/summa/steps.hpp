@@ -115,7 +115,7 @@ Trial with_library(std::shared_ptr<Summa<Exec, T>> const& p, Transport const& wa
   for (std::int64_t slice = 0; slice < p->slices.count; ++slice) {
     auto const product = product_of(*p, slice);
     kernels.push_back(
-        launcher(context, {product.a.data(), product.b.data(), product.c.data(), p->m, p->k, p->width(), 0}));
+        launcher(context, {product.a.data(), product.b.data(), product.c.data(), p->m, p->k, p->width(), 0, 0}));
     if (auto const& skip = kernels.back().skip) return skipped(skip->reason, skip->words);
   }
   Trial trial = trial_of_slices<Exec, T>(

@@ -56,7 +56,7 @@ TYPED_TEST(Residues, ProductsOfFullNumbersAndPowersOfTwoAreExact) {
   for (int i = 0; i < 10000; ++i) {
     int const places = std::min(bits, 53);
     Wide const full = static_cast<std::int64_t>(random() >> (64 - places)) | 1 | std::int64_t(1) << (places - 1);
-    Wide const x = (i % 2 == 0 ? full : -full) << (bits - 1);
+    Wide const x = (i % 2 == 0 ? full : -full) * (Wide(1) << (bits - 1));
     EXPECT_EQ(TestFixture::found(x), static_cast<double>(x));
   }
 }

@@ -195,17 +195,16 @@ template <class T>
 TensorChoice<T> choose(std::vector<TensorKernel<T>> const& kernels, matmul::Arguments const& p, int multiprocessors,
                        TensorCosts const& costs) {
   std::map<std::pair<int, int>, int> counts;
-  auto const clusters_of = [&](TensorConfig<T> const& config, int resident) {  // memory alone limits them
-    auto const [found, is_new] = counts.try_emplace({config.kernel.group(), resident});
-    if (is_new) found->second = config.most_clusters(multiprocessors, resident);
+  auto const clusters_of = [&](TensorKernel<T> const& kernel, int resident) {  // memory alone limits them
+    auto const [found, is_new] = counts.try_emplace({kernel.group(), resident});
+    if (is_new) found->second = TensorConfig<T>({kernel, 1}).most_clusters(multiprocessors, resident);
     return found->second;
   };
   TensorChoice<T> fastest{kernels.front(), 1};
   double least = std::numeric_limits<double>::infinity();
   for (auto const& kernel : kernels) {
     int const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
-    TensorConfig<T> const config({kernel, 1});
-    int const at_once = clusters_of(config, kernel.resident), spread = clusters_of(config, 1);
+    int const at_once = clusters_of(kernel, kernel.resident), spread = clusters_of(kernel, 1);
     if (at_once == 0 || spread == 0) continue;
     auto const try_out = [&](int splits, bool streamed) {
       double const cycles = cycles_of<T>({kernel, splits, streamed}, p, at_once, spread, costs);

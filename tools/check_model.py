@@ -310,7 +310,8 @@ def main(arguments):
             pairs, alone, skipped = pairs + found, alone + unknown, skipped + left_out
         except NoComparison as problem:
             problems.append(f"{pattern}: {problem}")
-    for case in alone:  # after all others: each takes a run of ncu, and the program predicts nothing of what it launches
+    # After all others: each takes a run of ncu, and the program predicts nothing of what it launches.
+    for case in alone:
         try:
             found, left_out = profiler.alone(case)
             pairs, skipped = pairs + found, skipped + left_out

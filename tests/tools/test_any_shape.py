@@ -49,7 +49,8 @@ class Deck(unittest.TestCase):
             for case in cases:
                 shapes = [list(map(int, shape.split("x"))) for shape in case["shape"]]
                 self.assertEqual(len(shapes), 50)
-                multiple = 8 if case["variant"][0] in ("native_tensor_bf16", "native_tensor_tf32") else 1
+                multiples = {"native_tensor_bf16": 8, "native_tensor_tf32": 8, "native_tensor_3xtf32": 4}
+                multiple = multiples.get(case["variant"][0], 1)
                 for shape in shapes:
                     self.assertEqual(len(shape), {"matmul": 3, "transpose": 2}[case["pattern"]])
                     self.assertLessEqual(math.prod(shape), most ** len(shape))

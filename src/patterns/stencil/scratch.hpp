@@ -4,19 +4,16 @@
 // The team's input with its halo, and all coefficients, are brought into scratch first. A row of coefficients has an
 // odd number of them, so that lanes in different rows are in different banks without padding.
 
+#include "patterns/common/scratch.hpp"
 #include "patterns/stencil/chunk.hpp"
 
 namespace tilestride::stencil {
 
 struct Scratch {
   template <class Exec, class T>
-  using Staged = Kokkos::View<T*, typename Exec::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-
-  template <class Exec, class T>
   static TeamShape shape(Stencil<Exec, T> const& p) {
-    return team_shape<Exec>(team_threads, 1,
-                            Staged<Exec, T>::shmem_size(static_cast<std::size_t>(chunk + 2 * p.radius)) +
-                                Staged<Exec, T>::shmem_size(static_cast<std::size_t>(p.distinct * (2 * p.radius + 1))));
+    int const inputs = chunk + 2 * p.radius, coefficients = p.distinct * (2 * p.radius + 1);
+    return team_shape<Exec>(team_threads, 1, (inputs + coefficients) * sizeof(T));
   }
 
   template <class Exec, class T>
@@ -37,15 +34,15 @@ struct Scratch {
     Kokkos::parallel_for(
         "tilestride::stencil::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
           constexpr int width = 2 * Radius + 1;
-          Staged<Exec, T> const tile(team.team_scratch(0), length);
-          Staged<Exec, T> const row_by_row(team.team_scratch(0), distinct * width);
+          T* const tile = scratch_of<T>(team, length);
+          T* const row_by_row = scratch_of<T>(team, distinct * width);
           std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * chunk;
-          for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row(e) = coefficients[e];
-          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile.data());
+          for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row[e] = coefficients[e];
+          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile);
           team.team_barrier();
           make_chunk<Radius, Exec>(
-              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile(i); },
-              [&](int row, int k) { return row_by_row(row * width + k); });
+              team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile[i]; },
+              [&](int row, int k) { return row_by_row[row * width + k]; });
         });
   }
 

@@ -9,8 +9,8 @@ compare with the library.
     tools/any_shape.py ratios results/*/result.json --svg ratios.svg
 
 Extents are log-uniform from 64 to 32768; a product has at most MOST³ multiply-adds, and a matrix to turn at most MOST²
-elements: what is larger is drawn again. A shape for matrix units has extents that are multiples of 8, or of 4 for 3xTF32, as the copy engine needs them. The same seed
-gives the same deck on every machine.
+elements: what is larger is drawn again. A shape for matrix units has extents that are multiples of 8 (3xTF32: of 4),
+as the copy engine needs them. The same seed gives the same deck on every machine.
 
 Exit: 0, or 2 where a file is no result document or has no case beside the library."""
 

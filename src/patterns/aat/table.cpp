@@ -138,8 +138,8 @@ Model staged_model(Case const& c, Ceilings const& ceilings) {
   auto const [m, k, e] = extents(c);
   Model const served = tile_model(
       c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) + wavefronts_of_stores<Pad>(c) / tile(c));
-  double const teams = std::pow(std::ceil(m / tile(c)), 2);
-  return with_staging(served, c, teams, c.integer("tile") * c.integer("tile"), std::ceil(k / tile(c)));
+  double const teams = std::pow(std::ceil(m / tile(c)), 2), steps = std::ceil(k / tile(c));
+  return with_staging(served, c, teams, c.integer("tile") * c.integer("tile"), steps, 2 * steps);
 }
 
 // What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and

@@ -76,14 +76,15 @@ inline Model with_teams(Model const& model, Case const& c, double teams, std::in
   return slower_of(model, {seconds + served, "teams"});
 }
 
-/// The model of a kernel whose teams stage tiles: in each of `steps` steps a team loads its share, waits for it, works
-/// between two barriers, and is `served` in that time. None without a card.
-inline Model with_staging(Model const& served, Case const& c, double teams, std::int64_t team, double steps) {
+/// The model of a kernel whose teams stage tiles: in each of `steps` steps a team loads its share, waits for it, works,
+/// and is `served` in that time; `barriers`: of all steps. None without a card.
+inline Model with_staging(Model const& served, Case const& c, double teams, std::int64_t team, double steps,
+                          double barriers) {
   if (is_host_space(c.space) || served.seconds == 0) return served;
   double const first = seconds_of_a_team(c, "load", team), barrier = seconds_of_a_barrier(c, team);
   double const load = seconds_of_a_load_from_l2(c), places = teams_in_place(c, team);
   if (first == 0 || barrier <= 0 || load == 0 || places == 0) return {};
-  double const waits = teams * first + teams / places * (2 * steps * barrier + (steps - 1) * load);
+  double const waits = teams * first + teams / places * (barriers * barrier + (steps - 1) * load);
   return {served.seconds + waits, waits > served.seconds ? "teams" : served.limiter};
 }
 

@@ -163,8 +163,8 @@ Model shared_model(Case const& c, Ceilings const& ceilings) {
     return host.model({host.updates_of_tiles(), staged_a(c), staged_b(c), host.stored(), host.league()});
   auto const [m, n, k, e] = extents(c);
   Model const served = tile_model(c, ceilings, wavefronts_of_broadcast(e) + wavefronts_of_row(e) * (1 + 2 / tile(c)));
-  double const teams = std::ceil(m / tile(c)) * std::ceil(n / tile(c));
-  return with_staging(served, c, teams, c.integer("tile") * c.integer("tile"), std::ceil(k / tile(c)));
+  double const teams = std::ceil(m / tile(c)) * std::ceil(n / tile(c)), steps = std::ceil(k / tile(c));
+  return with_staging(served, c, teams, c.integer("tile") * c.integer("tile"), steps, 2 * steps);
 }
 
 // What counters say of the kernels: the loads of global memory, and of one request to scratch the mean of all loads and
@@ -214,7 +214,7 @@ Pattern pattern() {
       {"tile", KeyKind::integer, "32", choices_of(ProductTiles{}),
        "edge of the square tile of C a team makes, elements"},
       {"moduli", KeyKind::integer, "15", choices_of(ModuliCounts{}),
-       "numbers that remainders of integers are taken by: each more holds about four more bits of A and B"},
+       "numbers that remainders of integers are taken by: each further one holds about four more bits of A and B"},
       block_key<Blocked, float, double>("rows x columns of C that a team makes x steps of K staged at a time"),
   };
   p.variants = {

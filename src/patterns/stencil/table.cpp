@@ -12,6 +12,7 @@
 #include "patterns/common/host_steps.hpp"
 #include "patterns/common/requests_on_card.hpp"
 #include "patterns/common/sectors.hpp"
+#include "patterns/common/teams_on_card.hpp"
 #include "patterns/stencil/global.hpp"
 #include "patterns/stencil/read_only.hpp"
 #include "patterns/stencil/scratch.hpp"
@@ -96,7 +97,10 @@ Model cached_model(Case const& c, Ceilings const& ceilings) {
   return is_host_space(c.space) ? host_cached_model(c, ceilings) : requests_model(c, ceilings, width(c));
 }
 
-/// A copy's, where the rules of the banks are not known.
+/// How many pieces of `unit` there are in so much, the last of which may be cut off.
+double pieces(double count, double unit) { return std::ceil(count / unit); }
+
+/// A copy's, where the rules of the banks are not known. A team brings its chunk to scratch, waits for it, and works.
 Model scratch_model(Case const& c, Ceilings const& ceilings) {
   if (is_host_space(c.space)) return host_staged_model(c, ceilings);
   auto const rules = bank_rules(c.hardware);
@@ -104,7 +108,8 @@ Model scratch_model(Case const& c, Ceilings const& ceilings) {
   double const of_neighbours = rules->lanes * element(c) / (rules->banks * rules->bank_bytes);  // one load or store
   double const of_inputs = (width(c) + 1) * of_neighbours;
   double const of_coefficients = width(c) / points * coefficient_wavefronts(c, *rules);
-  return copy_or(c, ceilings, elements(c) / rules->lanes * (of_inputs + of_coefficients), "scratch");
+  Model const served = copy_or(c, ceilings, elements(c) / rules->lanes * (of_inputs + of_coefficients), "scratch");
+  return with_staging(served, c, pieces(elements(c), chunk), team_threads, 1, 1);
 }
 
 /// Whether warps and sectors are known, and no chunk is cut off at the end: else nothing is predicted of requests.
@@ -132,9 +137,6 @@ Quantities request_predictions(Case const& c, bool coefficients_too) {
   return {{"sectors/load", sectors / requests}, {"sectors/store", c.hardware.warp * element(c) / c.hardware.sector}};
 }
 Quantities global_predictions(Case const& c) { return request_predictions(c, true); }
-
-/// How many pieces of `unit` there are in so much, the last of which may be cut off.
-double pieces(double count, double unit) { return std::ceil(count / unit); }
 
 Quantities scratch_predictions(Case const& c) {
   auto const rules = bank_rules(c.hardware);
@@ -215,7 +217,7 @@ Pattern pattern() {
       "time of a copy of as many bytes; global, read_only: no less than (2r + 1)·5/4 + 1 requests of e/4 lines for 32 "
       "outputs, at the rate of the card's bandwidth/global_words. scratch: no less than its wavefronts, for 32 outputs "
       "of e bytes (2r + 2)·e/4 of inputs and (2r + 1)/4 times those of a coefficient by the bank model (each serves 4 "
-      "outputs of a thread). "
+      "outputs of a thread), and what a team of 256 that loads takes besides, with a barrier, by the card. "
       "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
       "constants is served address by address, one a cycle of its multiprocessor, and than the requests for "
       "neighbours. On "

@@ -105,11 +105,11 @@ struct Transfer {
     }
   }
 
-  /// From and to pageable memory the calling thread copies every byte, and the link waits for it; so does the call for
-  /// the other way.
+  /// From and to pageable memory the calling thread copies every byte, and then the link, which waits for it; so does
+  /// the call for the other way.
   double one_way(LinkProbe<Exec> const& probe, bool upwards) const {
     double const rate = probe.rate(upwards, !upwards);
-    return kind == "pageable" ? std::min(rate, probe.staging_rate(upwards)) : rate;
+    return kind == "pageable" ? 1 / (1 / rate + 1 / probe.staging_rate(upwards)) : rate;
   }
 };
 

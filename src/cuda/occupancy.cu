@@ -29,9 +29,12 @@ __device__ __forceinline__ void sum_live_values(LiveValues<T> const& p) {
   T x[Live];
 #pragma unroll
   for (int i = 0; i < Live; ++i) x[i] = p.in[item] + static_cast<T>(i);
-  for (int s = 0; s < p.steps; ++s) {
+  for (int s = 0; s < p.steps; s += steps_together) {
 #pragma unroll
-    for (int i = 0; i < Live; ++i) x[i] = fma(x[i], p.scale, p.add);
+    for (int t = 0; t < steps_together; ++t) {
+#pragma unroll
+      for (int i = 0; i < Live; ++i) x[i] = fma(x[i], p.scale, p.add);
+    }
   }
   T sum = 0;
 #pragma unroll

@@ -331,10 +331,21 @@ class Group {
     result.ceilings.scratch = device.clock * device.hardware.multiprocessors;
     result.ceilings.clock = device.clock;
     result.set_ceilings();
-    result.model = c.model(result.ceilings);
+    Case prepared = c;
+    prepared.spills = spills_of(result.kernels, device);
+    result.model = prepared.model(result.ceilings);
     if (c.pattern->derive == nullptr) return;
     Quantities const derived = c.pattern->derive(result);
     result.measured.insert(result.measured.end(), derived.begin(), derived.end());
+  }
+
+  /// Of the first kernel of a repetition.
+  static std::optional<Spills> spills_of(std::vector<KernelUse> const& kernels, Device const& device) {
+    if (kernels.empty() || kernels.front().spill_loads < 0) return {};
+    KernelUse const& kernel = kernels.front();
+    double const resident = kernel.occupancy * device.hardware.resident_threads * device.hardware.multiprocessors;
+    return Spills{static_cast<double>(kernel.spill_loads),
+                  resident * static_cast<double>(kernel.local) <= device.last_cache};
   }
 
   /// What a case is compared with that is faster than its ceiling.

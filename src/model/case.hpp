@@ -36,6 +36,12 @@ struct Sampling {
 /// B/s, FLOP/s or operations/s.
 using Card = std::map<std::string, double>;
 
+/// What a kernel spills to local memory, by its compiler.
+struct Spills {
+  double loads = 0;    ///< bytes that a thread loads back, each load in its code counted once
+  bool cached = true;  ///< the last cache holds the local memory of all threads that are resident
+};
+
 /// One measurement: one variant of one pattern on one execution space with one value for every key.
 struct Case {
   Pattern const* pattern = nullptr;
@@ -47,6 +53,7 @@ struct Case {
   std::optional<Skip> skip;          ///< why it cannot be measured, where the plan knows that already
   Hardware hardware;                 ///< of what it runs on; nothing before that is known
   std::shared_ptr<Card const> card;  ///< of the machine; null: none was given
+  std::optional<Spills> spills;      ///< of its kernel; none where its compiler does not say, and before it is prepared
 
   /// "transpose/padded/cuda/f32/4096x4096/tile=32": stable, and unique within a plan.
   std::string name() const;

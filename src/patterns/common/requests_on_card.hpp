@@ -35,6 +35,11 @@ inline double seconds_of_a_byte_stored(Case const& c) {
   return 2 * c.card_seconds(fmt::format("bandwidth/copy/{}/i32/bytes=16MiB/reads=part/readers=0/passes=0", c.space));
 }
 
+/// Of a byte that is read from memory or written to it, in a copy of what no cache holds; 0 where no card says.
+inline double seconds_of_a_byte_of_memory(Case const& c) {
+  return c.card_seconds(fmt::format("bandwidth/copy/{}/i32/bytes=1GiB/reads=part/readers=0/passes=0", c.space));
+}
+
 /// Of a load from memory when so many threads of the device copy a word after the other, by the card's next larger
 /// number of them; 0 where no card says.
 inline double seconds_of_a_load(Case const& c, double threads) {

@@ -9,6 +9,7 @@
 namespace tilestride::occupancy {
 
 using LiveCounts = std::integer_sequence<int, 8, 16, 32, 64, 128>;
+constexpr int steps_together = 4;  ///< in one piece of code, so that what is spilled in its loop is a known share
 using TeamSizes = std::integer_sequence<int, 32, 64, 128, 256, 512, 1024>;
 
 /// What a native kernel of many live values works on.

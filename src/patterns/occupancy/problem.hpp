@@ -25,7 +25,7 @@ inline std::int64_t item_count(Case const& c) {
   return is_host_space(c.space) ? 1024 : std::int64_t(8) * 1024 * c.hardware.multiprocessors;
 }
 
-/// The same number of multiply-adds for each item, however many values it has.
+/// The same number of multiply-adds for each item, however many values it has. A multiple of steps_together.
 inline int steps_of(int live) { return (1 << 15) / live; }
 
 template <class Space, class T>

@@ -97,6 +97,18 @@ Model local_model(Case const& c, Ceilings const& ceilings) {
   return seconds == 0 ? Model{} : slower_of(model, {seconds, "stores"});
 }
 
+/// A loop of steps_together steps loads what they spill, and stores as much, which a first-level cache passes on to L2;
+/// the sums at the end load each value once more. What the last cache does not hold goes to memory and comes back.
+Model spilling_model(Case const& c, Ceilings const& ceilings) {
+  Model const model = fma_model(c, ceilings);
+  if (model.seconds == 0 || !c.spills) return {};
+  if (c.spills->loads == 0) return model;
+  double const of_a_step = c.spills->loads / (steps_together + 1);
+  double const bytes = items(c) * steps_of(static_cast<int>(c.integer("live"))) * of_a_step;
+  double const of_a_byte = c.spills->cached ? seconds_of_a_byte_stored(c) : 2 * seconds_of_a_byte_of_memory(c);
+  return of_a_byte == 0 ? Model{} : slower_of(model, {bytes * of_a_byte, c.spills->cached ? "stores" : "spills"});
+}
+
 /// For each problem: each variant at its best team, against the best of all.
 std::vector<std::string> findings(std::vector<Result> const& results) {
   std::map<std::string, std::vector<Result const*>> problems;
@@ -142,7 +154,9 @@ Pattern pattern() {
   p.figure = Figure::compute;
   p.formula =
       "time of as many multiply-adds in registers alone; local_array: or of a store of local memory for each, "
-      "which L1 passes on to L2, at the rate of the card's bandwidth/copy, if longer. On hosts no less than the chain "
+      "which L1 passes on to L2, at the rate of the card's bandwidth/copy, if longer; what is spilled: as many stores "
+      "as a fifth of the compiler's spill loads in each step, or, where the frames of all resident threads are larger "
+      "than L2, twice as many bytes at the rate of a copy in memory. On hosts no less than the chain "
       "of "
       "each item by the card's steps: unrolled 2^15/live of multiply_add, local_array 2^15 of chained";
   p.keys = {
@@ -159,6 +173,7 @@ Pattern pattern() {
       portable("spill", "launch bounds for all threads that fit, 32 registers each on NVIDIA GPUs; the rest spilled",
                kernel<Spill>)
           .with_keys({"team"})
+          .with_model(spilling_model)
           .only_on_devices(no_bounds),
       portable("desired", "DesiredOccupancy(50): no more than half of the threads resident", kernel<Desired>)
           .with_keys({"team"})
@@ -166,10 +181,12 @@ Pattern pattern() {
       native("native_unrolled", "as unrolled", raw<&Launchers::unrolled>).twin_of("unrolled").with_keys({"team"}),
       native("native_maxnreg", "__maxnreg__(32): as few registers as spill has, by number", raw<&Launchers::maxnreg>)
           .twin_of("spill")
-          .with_keys({"team"}),
+          .with_keys({"team"})
+          .with_model(spilling_model),
       native("native_shared_spill", "32 registers, the rest spilled to shared memory first",
              raw<&Launchers::shared_spill>)
-          .with_keys({"team"}),
+          .with_keys({"team"})
+          .with_model(spilling_model),
   };
   p.on_hosts =
       "a core's registers: few live values leave its arithmetic waiting, values indexed at run time cannot be vectors; "

@@ -21,8 +21,10 @@ struct InRegisters {
     int const item = team.league_rank() * team.team_size() + team.team_rank();
     T x[Live];
     for (int i = 0; i < Live; ++i) x[i] = in(item) + static_cast<T>(i);
-    for (int s = 0; s < steps; ++s) {
-      for (int i = 0; i < Live; ++i) x[i] = Kokkos::fma(x[i], scale, add);
+    for (int s = 0; s < steps; s += steps_together) {
+      for (int t = 0; t < steps_together; ++t) {
+        for (int i = 0; i < Live; ++i) x[i] = Kokkos::fma(x[i], scale, add);
+      }
     }
     T sum = 0;
     for (int i = 0; i < Live; ++i) sum += x[i];

@@ -136,6 +136,26 @@ TEST(TeamsOnCard, AProductWaitsInEachStepOfItsTiles) {
   EXPECT_EQ(c.model(ceilings).seconds, 0);
 }
 
+TEST(TeamsOnCard, AStagedStencilIsACopyAndItsTeams) {
+  Plan const plan =
+      plan_of("pattern = \"stencil\"\nvariant = \"native_scratch\"\ntype = \"f32\"\nbytes = \"64 KiB\"\nradius = 4\n");
+  Card const card{{team_of("native_teams", "load", "256"), 1e6},
+                  {"fences/native_loop/cuda/i32/op=nothing/after=nothing/team=256", 1 / 10e-9},
+                  {"fences/native_loop/cuda/i32/op=team_barrier/after=nothing/team=256", 1 / 30e-9},
+                  {"latency/pointer_chase/cuda/i32/bytes=1MiB", 1 / 150e-9}};
+  Case c = case_of(plan, std::make_shared<Card const>(card));
+  c.hardware.banks = 32;
+  c.hardware.multiprocessors = 2;
+  c.hardware.resident_threads = 1024;
+  c.hardware.resident_teams = 16;
+  Ceilings ceilings = copy_at(1e9);
+  ceilings.scratch = 1e12;
+  // 64 KiB each way; 16 teams of 1024 outputs, 1 us each, 8 of them at a time with a barrier of 20 ns
+  EXPECT_NEAR(c.model(ceilings).seconds, 131072e-9 + 16e-6 + 2 * 20e-9, 1e-12);
+  c.card = nullptr;
+  EXPECT_EQ(c.model(ceilings).seconds, 0);
+}
+
 TEST(RequestsOnCard, LocalMemoryIsStoredToL2) {
   Plan const plan =
       plan_of("pattern = \"occupancy\"\nvariant = \"local_array\"\ntype = \"f32\"\nlive = 8\nteam = 128\n");
@@ -146,6 +166,26 @@ TEST(RequestsOnCard, LocalMemoryIsStoredToL2) {
   ceilings.fma = 1e18;
   EXPECT_NEAR(c.model(ceilings).seconds, c.work().flops / 2 * 4e-9, 1e-9);  // a billion bytes stored per second
   EXPECT_GT(c.work().flops, 0);
+}
+
+TEST(RequestsOnCard, WhatIsSpilledIsStoredToL2OrGoesToMemoryAndBack) {
+  Plan const plan = plan_of("pattern = \"occupancy\"\nvariant = \"spill\"\ntype = \"f32\"\nlive = 32\nteam = 128\n");
+  Case c = case_of(plan, std::make_shared<Card const>(Card{
+                             {part_of("copy", "16MiB", "0/passes=0"), 2e9},
+                             {part_of("copy", "1GiB", "0/passes=0"), 5e8},
+                         }));
+  c.hardware.multiprocessors = 2;
+  Ceilings ceilings;
+  ceilings.fma = 1e18;
+  double const thread_steps = c.work().flops / 2 / 32;
+  EXPECT_EQ(c.model(ceilings).seconds, 0);  // the compiler has not said what it spills
+  c.spills = Spills{0, true};
+  EXPECT_EQ(c.model(ceilings).limiter, "fma");
+  c.spills = Spills{100, true};  // four steps of 20 bytes, and the sums; a billion bytes stored per second
+  EXPECT_NEAR(c.model(ceilings).seconds, thread_steps * 20 * 1e-9, 1e-9);
+  c.spills = Spills{100, false};  // 20 bytes there and 20 back, half a billion per second
+  EXPECT_NEAR(c.model(ceilings).seconds, thread_steps * 40 * 2e-9, 1e-9);
+  EXPECT_EQ(c.model(ceilings).limiter, "spills");
 }
 
 TEST(RequestsOnCard, StoresDownAColumnAreTakenOneByOne) {

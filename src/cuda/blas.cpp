@@ -123,7 +123,8 @@ NativeKernel gemm_3xtf32(NativeContext const& context, matmul::Arguments const& 
 
 /// One product of remainders for each modulus, all in one call. The units want both operands along K.
 NativeKernel gemm_int8(NativeContext const& context, matmul::Arguments const& p) {
-  if (p.k >= std::int64_t(1) << 17) return no_kernel(SkipReason::limit, "sums of 2^17 products of 8 bits have over 32");
+  if (p.k >= std::int64_t(1) << 17)
+    return no_kernel(SkipReason::limit, "a sum of 2^17 products of 8-bit numbers does not fit into 32 bits");
   struct Operand {
     std::shared_ptr<void> exponents, remainders;
     Operand(std::int64_t count, Integers const& integers)

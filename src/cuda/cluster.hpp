@@ -25,7 +25,7 @@ __device__ T const* in_block(T const* shared, int rank) {
   return there;
 }
 
-/// All threads of all blocks; what they wrote to shared memory is seen by all of them.
+/// All threads of all blocks that have not returned; what they wrote to shared memory is seen by all of them.
 __device__ inline void sync() {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::
                                                     : "memory");))

@@ -60,8 +60,8 @@ __device__ inline void wait_as_warp(Barrier& b, unsigned parity) {
   }
 }
 
-/// What this block's threads have written before a barrier is there for the block that takes the signal: a word of
-/// global memory, 0 otherwise. A release covers what a barrier has made known to its thread.
+/// Sets a word of global memory, 0 until then, to 1. What this block has written before its last barrier is then
+/// visible to the block that takes the signal.
 __device__ inline void signal(unsigned& word) {
   asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&word) : "memory");
 }
@@ -73,14 +73,16 @@ __device__ inline void take_signal(unsigned& word) {
   word = 0;
 }
 
-/// Adds one to a word of global memory and waits until `count` blocks have: what they have written before is there for
-/// all of them. The word is never set back, so that the next launch can go on from it.
-__device__ inline void arrive_and_wait(unsigned& word, unsigned count) {
+/// Waits until `count` blocks have called it, one of which is the `first`: what they have written before is then
+/// visible to all of them. Together they add 2^31 to a word of global memory, so its highest bit changes when the last
+/// one comes. It need not be set back before the next launch.
+__device__ inline void arrive_and_wait(unsigned& word, unsigned count, bool first) {
+  constexpr unsigned highest = 1u << 31;
+  unsigned const added = first ? highest - (count - 1) : 1;
   unsigned before = 0, now = 0;
-  asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(&word) : "memory");
-  unsigned const all = (before / count + 1) * count;
+  asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(&word), "r"(added) : "memory");
   do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(&word) : "memory");
-  while (static_cast<int>(now - all) < 0);
+  while (((before ^ now) & highest) == 0);
 }
 
 /// A place in a ring of stages, and the parity of the phase in which it is.
@@ -204,7 +206,7 @@ __device__ inline void publish_writes() { asm volatile("fence.proxy.async.shared
 /// The same operand `bytes` further on.
 __device__ inline std::uint64_t further(std::uint64_t operand, int bytes) { return operand + (bytes >> 4); }
 
-/// Registers that the next products use are written.
+/// Before products: makes what this thread wrote to their registers visible to them.
 __device__ inline void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ inline void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 /// All but the newest `groups` groups of products are done.

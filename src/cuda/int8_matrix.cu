@@ -13,6 +13,10 @@ constexpr int together = 8;                     // elements of a thread, side by
 constexpr int tile_k = 128, tile_columns = 16;  // of a block of split_columns
 constexpr int bias = 1023;
 
+__host__ __device__ unsigned blocks_for(std::int64_t count, int each) {
+  return static_cast<unsigned>((count + each - 1) / each);
+}
+
 __device__ int biased_exponent(double x) { return static_cast<int>(__double_as_longlong(x) >> 52) & 0x7ff; }
 
 /// 2^exponent, or the next number that is one.
@@ -104,9 +108,10 @@ __global__ void __launch_bounds__(threads)
                 int const* __restrict__ row_exponents, int const* __restrict__ column_exponents,
                 double* __restrict__ c) {
   constexpr matmul::Moduli<moduli> basis;
-  std::int64_t const row = blockIdx.x, first = (std::int64_t(blockIdx.y) * threads + threadIdx.x) * 4;
+  unsigned const across = blocks_for(n, threads * 4);
+  std::int64_t const row = blockIdx.x / across, first = (blockIdx.x % across * threads + threadIdx.x) * 4;
   if (first >= n) return;
-  std::int64_t const apart = gridDim.x * pitch;
+  std::int64_t const apart = gridDim.x / across * pitch;
   int4 product[moduli];
 #pragma unroll
   for (int i = 0; i < moduli; ++i)
@@ -122,8 +127,6 @@ __global__ void __launch_bounds__(threads)
     c[row * n + first + j] = whole * of_row * of_column;
   }
 }
-
-unsigned blocks_for(std::int64_t count, int each) { return static_cast<unsigned>((count + each - 1) / each); }
 
 }  // namespace
 
@@ -160,10 +163,10 @@ void split_columns(cudaStream_t stream, double const* x, std::int64_t k, std::in
 
 void join(cudaStream_t stream, std::int32_t const* products, std::int64_t pitch, std::int64_t m, std::int64_t n,
           Integers const& integers, int const* row_exponents, int const* column_exponents, double* c) {
-  dim3 const grid(static_cast<unsigned>(m), blocks_for(n, threads * 4));
+  auto const blocks = static_cast<unsigned>(m) * blocks_for(n, threads * 4);
   with_int(matmul::ModuliCounts{}, integers.moduli, [&](auto moduli) {
     join_kernel<decltype(moduli)::value>
-        <<<grid, threads, 0, stream>>>(products, pitch, n, integers.bits, row_exponents, column_exponents, c);
+        <<<blocks, threads, 0, stream>>>(products, pitch, n, integers.bits, row_exponents, column_exponents, c);
   });
   check(cudaGetLastError(), "join");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// An f32 as the sum of two numbers of TF32, which have 10 bits of mantissa: but for its last bit, at most.
+// An f32 as the sum of two numbers of TF32, which have 10 bits of mantissa: exact, except that the last bit may be
+// lost.
 
 #include <cuda_runtime.h>
 

@@ -36,8 +36,9 @@ struct TensorProblem {
   TensorTiles tiles;
   int splits;                 ///< clusters that divide K among them
   int streamed = 0;           ///< groups of tiles, the first ones, whose steps are shared evenly by all clusters
-  uint4* handed = nullptr;    ///< sums for other clusters, of each block a tile
-  unsigned* ready = nullptr;  ///< of each block: whether they are there; of each tile whose K is divided: how many
+  uint4* handed = nullptr;    ///< sums for other clusters: one tile of each block
+  unsigned* ready = nullptr;  ///< streamed: a flag of each block, 1 when its sums are there. K divided: a word of each
+                              ///< tile, in which its blocks count their arrivals
 };
 
 /// Steps of a group of tiles that a cluster takes: from `first` to before `last`.
@@ -88,7 +89,7 @@ struct TensorThreads {
 };
 
 /// Two teams of one warpgroup each multiply in turns: while one does, the other stores the sums of its tile. Only the
-/// one whose turn it is waits for stages, since a barrier's parity does not tell a phase from the next but one.
+/// one whose turn it is waits for stages, since a barrier's parity does not tell a phase from the one two later.
 template <int teams>
 struct TensorTurns {
   int team;
@@ -216,7 +217,8 @@ struct TensorBlock {
     constexpr int size = 32 / sizeof(T), parts = count / size;
     if (Stage::divides && p.splits > 1) {
       hand_over<threads, count>(sums);
-      if (threadIdx.x % threads == 0) hopper::arrive_and_wait(p.ready[cluster * Stage::group + rank()], p.splits);
+      if (threadIdx.x % threads == 0)
+        hopper::arrive_and_wait(p.ready[cluster * Stage::group + rank()], p.splits, part == 0);
       sync_multiplying<threads>();
       add_up<threads, parts, T>(store);
     } else if (Stage::streams && piece.last < steps_of_tile()) {

@@ -2,10 +2,10 @@
 // C = A B of f32 on Hopper's matrix units, which multiply TF32. Each element is split into two of those, x = high +
 // low, and of the four products of pieces three are made: low low would be below f32's last bit.
 //
-// Blocks are as in tensor_tf32.cu, but half as high and twice as wide: Bt is read into registers and split there; A is
-// split where it lies in shared memory, by warps that do nothing else. The units cut off when they add, by up to a unit
-// in the last place of the sum each time: K / 8 times three would be far outside of what rounding in f32 explains. So
-// they only add up a stage, the small products first, and plain additions do the rest.
+// Blocks are as in tensor_tf32.cu, but wider, so that less of A has to be split: Bt is read into registers and split
+// there; A is split where it lies in shared memory, by warps that do nothing else. The units cut off when they add, by
+// up to a unit in the last place of the sum each time: K / 8 times three would be far outside of what rounding in f32
+// explains. So they only add up a stage, the small products first, and plain additions do the rest.
 #include "cuda/split.hpp"
 #include "cuda/tensor_launchers.hpp"
 #include "cuda/tensor_tf32.hpp"
@@ -110,6 +110,7 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
         for (int i = 0; i < 4; ++i) hopper::multiply_tf32(d, high[i], hopper::further(a_high, i * 32));
         hopper::commit();
         hopper::wait_products<0>();  // the units have the other warpgroup's meanwhile
+        hopper::settle(d);
         if (half == halves - 1) block.release(shared.ring, at.stage);
 #pragma unroll
         for (int i = 0; i < sums; ++i) sum[half][i] += d[i];

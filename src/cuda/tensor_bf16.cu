@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. A thread of a
-// block's last warp starts the copies (TMA) of A and B, as many stages ahead as fit; the other warps make warpgroups,
-// which multiply and hold their sums in registers. The units multiply 64 rows of one operand by a width that can be
+// C = A B of bf16, summed in f32, on Hopper's matrix units, which read both operands from shared memory. One thread of
+// a block's last warpgroup starts the copies (TMA) of A and B, as many stages ahead as fit; the other warpgroups
+// multiply and hold their sums in registers. The units multiply 64 rows of one operand by a width that can be
 // chosen freely: those rows are of A, or, in a turned tile (Ct = Bt At), columns of B. The warpgroups of a block work
 // on the same tile, or each on its own in turns, so that one's stores are hidden behind the other's products.
 #include "cuda/tensor_launch.hpp"
@@ -33,7 +33,8 @@ struct Bf16Rows {
 
   __device__ Bf16Rows(float* c, int row, int column, int m, int n) : pitch(n) {
     row += threadIdx.x % 32 / 4;
-    // Lanes with odd l take the next two columns of the first eight, the others the two before of the second.
+    // Lanes with even l take their own and the next two columns of the first eight, the others the two before and their
+    // own of the second.
     column += threadIdx.x % 2 * 8 + threadIdx.x % 4 / 2 * 4;
     to = c + row * pitch + column, rows = m - row, columns = n - column;
   }

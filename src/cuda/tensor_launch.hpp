@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,10 @@ namespace tilestride::cuda {
 template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, TensorProblem);
 
-/// A kernel and what its launch depends on: itself, with K divided and with steps that clusters share (or none), the
-/// extents of a tile of C and of a step, boxes of columns, the extents of a group of tiles, blocks on a multiprocessor
-/// at once, teams of warpgroups with tiles of their own, threads, stages, and bytes of shared memory.
+/// Three versions of a kernel (plain, with K divided, with steps that clusters share; null where there is none) and
+/// what a launch needs: the extents of a tile of C and of a step, boxes of columns, the extents of a group of tiles,
+/// blocks on a multiprocessor at once, teams of warpgroups with tiles of their own, threads, stages, and bytes of
+/// shared memory.
 template <class T>
 struct TensorKernel {
   TensorProduct<T> product, divided, streamed;
@@ -43,6 +45,7 @@ template <class Stage, class Shared = TensorRing<Stage>, class T>
 TensorKernel<T> tensor_kernel(TensorProduct<T> product, TensorProduct<T> divided, TensorProduct<T> streamed,
                               int threads, int teams = 1) {
   static_assert(sizeof(Shared) <= shared_memory_of(Stage::resident));
+  static_assert(sizeof(Shared) > shared_memory_of(Stage::resident + 1));  // memory alone limits how many are resident
   return {product,     divided,       streamed,        Stage::m, Stage::n, Stage::k,       Stage::boxes,
           Stage::down, Stage::across, Stage::resident, teams,    threads,  Shared::stages, sizeof(Shared)};
 }
@@ -114,8 +117,8 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
   return {};
 }
 
-/// How many groups of tiles are streamed: as many as leave whole rounds of the others, so that a cluster has the steps
-/// of one to two of them.
+/// How many groups of tiles are streamed: the first ones, one to two for each cluster, so that the number of the others
+/// is a multiple of the clusters.
 inline int streamed_of(int groups, int clusters) { return groups % clusters + clusters; }
 
 /// What a type's products cost, in cycles of a multiprocessor. The figures were fitted to times of 75 shapes of BF16,
@@ -212,8 +215,11 @@ TensorChoice<T> choose(std::vector<TensorKernel<T>> const& kernels, matmul::Argu
       least = cycles;
       fastest = {kernel, splits, streamed};
     };
-    // Those that divide K wait for each other: all must be under way at once. Each part has two steps at least.
-    int const most = kernel.divided == nullptr ? 1 : std::min(at_once / groups, steps / 2);
+    // Those that divide K wait for each other: all must be under way at once. Each part has two steps at least, and
+    // steps * splits fits in an int.
+    int const most = kernel.divided == nullptr
+                         ? 1
+                         : std::min({at_once / groups, steps / 2, std::numeric_limits<int>::max() / steps});
     for (int splits = 1; splits <= std::max(most, 1); ++splits) try_out(splits, false);
     if (kernel.streamed != nullptr && groups > at_once && groups % at_once != 0) try_out(1, true);
   }
@@ -237,8 +243,10 @@ struct TensorLaunch : TensorConfig<T> {
     a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.m / kernel.across);
     b = hopper::boxes_of(p.b, type, element, p.k, p.n, kernel.k / kernel.down);
     // Persistent: no more than can be under way at once.
-    int const clusters =
-        std::min(problem.tiles.count() * splits, this->most_clusters(multiprocessors, kernel.resident));
+    int const wanted = problem.tiles.count() * splits;
+    int const clusters = std::min(wanted, this->most_clusters(multiprocessors, kernel.resident));
+    if (splits > 1 && clusters < wanted)
+      throw std::logic_error("a product on matrix units: clusters that wait for each other are not all under way");
     int const blocks = clusters * kernel.group();
     this->launch.gridDim = dim3(blocks);
     if (!streamed && splits == 1) return;

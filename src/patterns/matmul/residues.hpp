@@ -84,7 +84,7 @@ KOKKOS_INLINE_FUNCTION int remainder(double x, int modulus) {
 template <int count, class Residue>
 KOKKOS_INLINE_FUNCTION double whole_of(Residue const& residue) {
   constexpr Moduli<count> moduli;
-  double high = 0, low = 0;  // exact, since below 2^52; below 2^59
+  double high = 0, low = 0;  // high is exact (below 2^52), low is rounded (below 2^59)
   for (int i = 0; i < count; ++i) {
     Weight const w = moduli.weight[i];
     double const x = residue(i);

@@ -23,13 +23,19 @@ std::vector<std::string> take_kokkos_flags(std::vector<std::string>& arguments) 
   return flags;
 }
 
+/// A script's variable that is not set must not mean "all".
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, ""};
+}
+
 void add_deck_edits(CLI::App* command, DeckOptions& input) {
   command
-      ->add_option("--set", input.set,
-                   "KEY=VALUE: run.budget, sampling.max_time, case[2].shape, or a key of every [[case]]")
+      ->add_option(
+          "--set", input.set,
+          "KEY=VALUE: run.budget, sampling.max_time, case[0].shape (the first one), or a key of every [[case]]")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--only", input.only, "keep the cases with this in their name");
+  command->add_option("--only", input.only, "keep the cases with this in their name")->check(not_empty());
 }
 
 void add_deck(CLI::App* command, DeckOptions& input, bool required) {
@@ -77,7 +83,9 @@ void check_compare(CompareOptions const& compare) {
   bool const any_run = !compare.mine.empty() || !compare.theirs.empty();
   bool const both_sides = !compare.mine.empty() && !compare.theirs.empty();
   if (compare.interleave.empty() ? !both_sides : any_run)
-    throw CLI::RequiredError("compare: RUN… --to RUN…, or --interleave PROGRAM PROGRAM DECK:");
+    throw CLI::ValidationError("compare needs RUN… --to RUN…, or --interleave PROGRAM PROGRAM DECK");
+  if (compare.interleave.empty() && (!compare.input.only.empty() || !compare.input.set.empty()))
+    throw CLI::ValidationError("--only and --set change a deck that is measured: they need --interleave");
 }
 
 }  // namespace
@@ -99,8 +107,8 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   Command command;
   CLI::App* const run_command = app.add_subcommand("run", "measure what a deck asks for");
   add_deck(run_command, command.run.input, false);
-  run_command->add_option("-o,--output", command.run.output,
-                          "folder for the results (default: results/DECK-HOST-TIME)");
+  run_command->add_option("-o,--output", command.run.output, "folder for the results (default: results/DECK-HOST-TIME)")
+      ->check(not_empty());
   run_command->add_flag("--resume", command.run.resume, "go on with the run in the folder that -o names");
   run_command->add_flag("--dry-run", command.run.dry_run, "print the cases, their memory and the time they may take");
   run_command->add_flag("--dump-deck", command.run.dump_deck,
@@ -123,7 +131,7 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
   run_command
       ->add_option("--profile", command.run.profile,
                    "launch each case whose name holds this once, in this process, for a profiler")
-      ->check([](std::string const& part) { return std::string(part.empty() ? "needs a part of a name" : ""); });
+      ->check(not_empty());
   CLI::Option* const quiet = run_command->add_flag("--quiet", command.run.quiet,
                                                    "no tables and no progress: warnings, FOM lines, rules, status");
   run_command->add_flag("--verbose", command.run.verbose, "skipped cases in the tables, FOM lines on a terminal too")

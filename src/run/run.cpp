@@ -81,6 +81,7 @@ class Run {
   void take_machine(Program const& program, Json const& machine);
   Json shown_machine(Json machine) const;
   void take_ranks(std::vector<RankFacts> const& ranks);
+  void ask_required(std::vector<Assignment> const& asked);
   std::vector<std::string> unmet_requirements() const;
   Ending ending() const;
   void print_head() const;
@@ -135,6 +136,9 @@ void Run::plan_gathered() {
   std::string const folder = options_.output;
   options_.input.deck = (std::filesystem::path(folder) / "deck.toml").string();
   folder_.emplace(RunFolder::resume(folder));
+  if (std::filesystem::exists(folder_->document()))
+    throw std::runtime_error(
+        fmt::format("{} is there already: the run has written it itself", folder_->document().string()));
   for (Json const& line : folder_->lines()) {
     if (text_of(line, "kind") == "run") record_.header = line;
   }
@@ -151,10 +155,24 @@ void Run::plan_gathered() {
   record_.deck = folder_->deck_text();
 }
 
+/// Whether the card has what only memory cards have of any space of the plan.
+bool is_of_spaces(Card const& card, Plan const& plan) {
+  return std::any_of(plan.cases.begin(), plan.cases.end(), [&](Case const& c) {
+    return std::any_of(card.begin(), card.end(), [&](auto const& entry) {
+      auto const& name = entry.first;
+      auto const begins = [&](char const* pattern) { return name.rfind(pattern, 0) == 0; };
+      return (begins("latency/") || begins("bandwidth/") || begins("steps/")) &&
+             name.find("/" + c.space + "/") != std::string::npos;
+    });
+  });
+}
+
 /// What models need of the machine goes with the cases.
 void Run::take_card() try {
   if (options_.machine.empty()) return;
   auto const card = std::make_shared<Card const>(read_card(options_.machine));
+  if (!is_of_spaces(*card, *plan_))
+    throw std::runtime_error("has no latency, bandwidth or step of a space of this run: it is no memory card of it");
   for (Case& c : plan_->cases) c.card = card;
 } catch (std::runtime_error const& problem) {
   throw std::runtime_error(fmt::format("--machine {}: {}", options_.machine, problem.what()));
@@ -411,7 +429,23 @@ void Run::measure() {
   }
   Progress progress(cases, seconds, !options_.quiet);
   end_ = supervise(*plan_, work, supervision(progress));
+  ask_required(work);
   if (screen_ && caught_signal() == 0) screen();
+}
+
+/// Whether the required spaces that no case uses could be used.
+void Run::ask_required(std::vector<Assignment> const& asked) {
+  for (std::string const& space : plan_->run.require) {
+    Program const* const program = programs_.for_space(space);
+    bool const known =
+        std::any_of(asked.begin(), asked.end(), [&](Assignment const& a) { return a.program == program; });
+    if (program == nullptr || known || caught_signal() != 0) continue;
+    Supervision supervision;
+    supervision.kokkos = options_.kokkos;
+    supervision.log = folder_->log().string();
+    if (std::string const reason = describe_machine(*program, supervision); !reason.empty())
+      end_.unavailable.emplace_back(program, reason);
+  }
 }
 
 // ---- report, judge
@@ -492,10 +526,10 @@ Ending Run::ending() const {
     e.code = 128 + signal;
   else if (t.failed + t.errors + t.not_run > 0 || !unmet_requirements().empty() || !not_repeated_.empty())
     e.code = exit_failed;
-  else if (t.passed == 0)
-    e.code = exit_all_skipped;
   else if (rules.not_met > 0 || (screen_ && screen_->named_any()))
     e.code = exit_expectation;
+  else if (t.passed == 0)
+    e.code = exit_all_skipped;
   char const* const word = e.code == exit_pass          ? "PASS"
                            : e.code == exit_all_skipped ? "SKIPPED"
                            : signal != 0                ? "INTERRUPTED"
@@ -519,6 +553,8 @@ void Run::print_last_lines(Ending const& e, bool written) const {
   if (written) std::cout << "results: " << printable(folder_->document().string()) << "\n";
   if (written && !options_.quiet && tally(results_->all()).passed > 0)
     std::cout << next_steps(folder_->document().string());
+  if (caught_signal() != 0)
+    std::cout << "to go on with it:     tilestride run --resume -o " << printable(folder_->path().string()) << "\n";
   std::string const label = "RUN STATUS: ";
   auto const end = e.line.find(' ', label.size());
   Ink const ink = e.code == exit_pass ? Ink::good : e.code == exit_all_skipped ? Ink::plain : Ink::bad;

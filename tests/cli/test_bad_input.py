@@ -26,6 +26,13 @@ class BadInput(CommandLine):
         self.refused("run", deck, "--machine", "missing.json", says="missing.json")
         self.refused("run", deck, "--machine", "junk.json", says="junk.json")
         self.refused("run", deck, "--machine", self.folder, says=str(self.folder))
+        self.assertEqual(self.call("run", deck, "-o", "other").returncode, 0)
+        self.refused("run", deck, "--machine", "other/result.json", says="it is no memory card of it")
+
+    def test_empty_arguments_do_not_mean_the_default(self):
+        deck = self.deck(GOOD)
+        self.refused("run", deck, "-o", "", says="is empty")
+        self.refused("run", deck, "--only", "", says="is empty")
 
     def test_files_that_are_no_decks(self):
         (self.folder / "folder").mkdir()

@@ -176,6 +176,9 @@ class Siblings(CommandLine):
         done = self.run_deck(require, output="broken")
         self.assertEqual(done.returncode, 1)
         self.assertIn("required space hip cannot be used: it does not start: no luck", done.stdout)
+        without = self.run_deck(require, "--only", "/serial/", output="not_asked")  # no case needs it
+        self.assertEqual(without.returncode, 1)
+        self.assertIn("required space hip cannot be used: it does not start: no luck", without.stdout)
         self.worker(PASS)
         self.assertEqual(self.run_deck(require, output="good").returncode, 0)
 

@@ -351,11 +351,15 @@ class Ranks(CommandLine):
             self.assertEqual(again[name]["samples"], case["samples"])
             self.assertEqual(again[name]["ranks"], case["ranks"])
         self.assertEqual(self.call("check-result", "out").returncode, 0)
+        once_more = self.call("gather", "out", program=FAULTY)
+        self.assertEqual(once_more.returncode, 2)  # what is there is not replaced
+        self.assertIn("is there already", once_more.stderr)
 
     def test_gather_names_a_rank_that_has_not_finished(self):
         self.ranks(self.deck(faults("slow")), 3)
         path = self.folder / "out/cases.rank-1.jsonl"
         path.write_text("".join(line + "\n" for line in path.read_text().splitlines() if '"kind":"case"' not in line))
+        (self.folder / "out/result.json").unlink()
         run = self.call("gather", "out", program=FAULTY)
         self.assertEqual(run.returncode, 1)
         (case,) = self.results().values()

@@ -167,7 +167,9 @@ class Recovery(CommandLine):
 
     def test_a_run_with_another_memory_card_is_not_resumed(self):
         deck = self.deck(DECK.replace(SHAPES, '"60x70"'))
-        self.call("run", deck, "-o", "card")
+        latency = '[[case]]\npattern = "latency"\nspace = "serial"\nbytes = "16 KiB"\n[sampling]\nmax_time = "10 ms"\n'
+        self.call("run", self.deck("schema = 1\n" + latency), "-o", "card")
+        deck = self.deck(DECK.replace(SHAPES, '"60x70"'))
         card = self.folder / "card" / "result.json"
         self.call("run", deck, "-o", "out", "--machine", card)
         document = strict_json((self.folder / "out" / "result.json").read_text())

@@ -120,6 +120,12 @@ why      = "tender 4.2"
         self.assertEqual(self.call("run", self.deck(deck + rule), "-o", "strict").returncode, 3)
         self.assertEqual(self.call("run", self.deck(deck + rule + "optional = true\n"), "-o", "optional").returncode, 0)
 
+    def test_a_rule_over_nothing_but_skips_is_not_met(self):
+        rule = '[[expect]]\npattern = "transpose"\nvariant = "tiled"\nof = { variant = "padded" }\nat_least = 0.1\n'
+        done = self.call("run", self.deck(DECK.replace("serial", "hip") + rule), "-o", "out")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertTrue(done.stdout.splitlines()[-1].startswith("RUN STATUS: FAIL"))
+
     def test_nothing_but_skips_is_77(self):
         done = self.call("run", self.deck(DECK.replace("serial", "hip")), "-o", "out")
         self.assertEqual(done.returncode, 77)

@@ -6,19 +6,26 @@ are under way, and what is missing and why.
 
     tools/memory_card.py results/…/result.json --output CARD.md
 
-Which cache a working set shows follows from the curve of the latency alone. A level is a run of working sets, one
-after the other, of which none has more than 1.4 times the latency of the run's first; a run of a single set between two
-others is on the way from one level to the next, and none. Against the size of the last cache, which the document tells,
-the last level is memory if its largest set is larger, and the others are L1, L2, … as long as their smallest set is at
-most half of it; what is between is partly cached, and none. The latency of a level is its median. Its bandwidth is the
-highest among the sets of the run (of readers that have parts of a set: of parts as large), and that of memory is that
-of the largest set.
+Which cache a working set shows follows from the curve of the latency alone. Other work on the machine makes a set
+slower, never faster, and a larger set is no faster than a smaller one: so in the search for levels a set has the least
+latency among itself and all larger sets. A run is working sets, one after the other, of which none has more than 1.3
+times the latency of another. The longest run is found first, then the longest of what is left on either side. A run is
+a level if its largest set is at least twice its smallest; else it is on the way from one level to the next, and none,
+unless the curve begins or ends with it.
+
+The document tells the size of the last cache. Levels that reach sets twice as large are memory, and one row: it may
+begin with smaller sets, where other programs use a part of that cache, and rise where a TLB ends. The others are L1,
+L2, … as long as their smallest set is at most half of it; what is between is partly cached, and none. The latency of a
+level is the median of what was measured. Its bandwidth is the highest among the sets of the level (of readers that have
+parts of a set: of parts as large), and that of memory is that of the largest set. A link's is that of the largest set,
+too, beside the last level of its latency; the levels before it are caches on this side.
 
 Exit: 0 the card is written, 2 the file is no result document or has no such cases."""
 
 import argparse
 import collections
 import dataclasses
+import itertools
 import pathlib
 import re
 import statistics
@@ -26,24 +33,32 @@ import sys
 
 from report import documents, sweeps
 
-STEP = 1.4  # caches differ by two or more, a cache and the reach of its TLB by less
+STEP = 1.3  # caches differ by two or more, the sets of one cache by less
 
-#: The paths beside global memory: what they are called, and the variants of the two patterns that go that way.
+#: The paths beside global memory: what they are called, and the variants of latency and of bandwidth that go that way.
+#: The latency is that of the first variant that was measured: scratch computes a place between two loads, native_shared
+#: does without. The rate is the best of all.
 PATHS = {
-    "registers": ("native_registers", ()),
-    "shared memory": ("native_shared", ("native_shared", "scratch")),
-    "shared memory of another block": ("native_cluster", ("native_cluster",)),
-    "constant memory": ("native_constant", ("native_constant",)),
-    "local memory": ("native_local", ()),
-    "read-only path": ("native_read_only", ("native_read_only",)),
-    "texture path": ("native_texture", ("native_texture",)),
-    "mapped memory of the host": ("mapped", ("mapped",)),
-    "memory of another GPU, loads": ("native_peer", ("native_peer",)),
-    "memory of another GPU, stores": ("", ("native_peer_store",)),
-    "memory of this NUMA node": ("local", ("local",)),
-    "memory of another NUMA node": ("remote", ("remote",)),
+    "registers": (("native_registers",), ()),
+    "shared memory": (("native_shared", "scratch"), ("native_shared", "scratch")),
+    "shared memory of another block": (("native_cluster",), ("native_cluster",)),
+    "constant memory": (("native_constant",), ("native_constant",)),
+    "local memory": (("native_local",), ()),
+    "read-only path": (("native_read_only",), ("native_read_only",)),
+    "texture path": (("native_texture",), ("native_texture",)),
+    "mapped memory of the host": (("mapped",), ("mapped",)),
+    "memory of another GPU, loads": (("native_peer",), ("native_peer",)),
+    "memory of another GPU, stores": ((), ("native_peer_store",)),
+    "memory of this NUMA node": (("local",), ("local",)),
+    "memory of another NUMA node": (("remote",), ("remote",)),
 }
-GLOBAL = ("pointer_chase", ("global", "native_global"))
+GLOBAL = (("pointer_chase",), ("global", "native_global"))
+#: Why a row has a latency and no rate.
+NO_RATE = {
+    "registers": "no kernel moves data from register to register at a rate of its own",
+    "local memory": "L1 serves loads as in bandwidth/global_words; L2 takes stores as in bandwidth/copy",
+    "mapped memory of the host, level 1": "caches serve what they hold of it as what they hold of other memory",
+}
 UNDER_LOAD = "one_by_one"  # of bandwidth, with several numbers of readers
 COUNTED = "native_global"  # the twin of that chase, which counts its cycles
 FIRST_LEVEL_ONLY = ("read-only path", "texture path", "local memory")  # their other levels are those of global memory
@@ -76,15 +91,23 @@ def cycles_of(case):
     return case.get("measured", {}).get("cycles/op")
 
 
+def runs_of(ns):
+    """[(begin, end)] of the runs of latencies that never fall, first to last."""
+    if not ns:
+        return []
+    places = itertools.combinations(range(len(ns) + 1), 2)
+    begin, end = max((p for p in places if ns[p[1] - 1] <= STEP * ns[p[0]]), key=lambda p: p[1] - p[0])
+    behind = [(end + first, end + last) for first, last in runs_of(ns[end:])]
+    return [*runs_of(ns[:begin]), (begin, end), *behind]
+
+
 def levels_of(curve):
     """[[case]]: the levels of a latency's curve, smallest sets first."""
-    runs = []
-    for case in sorted(curve, key=bytes_of):
-        if runs and ns_of(case) <= STEP * ns_of(runs[-1][0]):
-            runs[-1].append(case)
-        else:
-            runs.append([case])
-    return [run for place, run in enumerate(runs) if len(run) > 1 or place in (0, len(runs) - 1)]
+    cases = sorted(curve, key=bytes_of)
+    least = list(itertools.accumulate(map(ns_of, reversed(cases)), min))[::-1]
+    runs = [cases[begin:end] for begin, end in runs_of(least)]
+    ends = (0, len(runs) - 1)
+    return [run for place, run in enumerate(runs) if place in ends or bytes_of(run[-1]) >= 2 * bytes_of(run[0])]
 
 
 def readers_of(case):
@@ -138,10 +161,12 @@ def rows_of_global(document, space, latencies, rates, counted):
     if not levels:
         return [row_of("global memory", [], rates, True)] if rates else []
     cache = last_cache(document, space)
-    memory = [levels.pop()] if bytes_of(levels[-1][-1]) > cache else []
-    caches = [level for level in levels if cache == 0 or 2 * bytes_of(level[0]) <= cache]
+    memory_begins = 2 * cache or bytes_of(levels[-1][-1])  # the last level's, where no cache is known
+    memory = [case for level in levels if bytes_of(level[-1]) >= memory_begins for case in level]
+    others = [level for level in levels if bytes_of(level[-1]) < memory_begins]
+    caches = [level for level in others if cache == 0 or 2 * bytes_of(level[0]) <= cache]
     rows = [row_of(f"L{place + 1}", level, rates, counted=counted) for place, level in enumerate(caches)]
-    return rows + [row_of("memory", level, rates, True, counted) for level in memory]
+    return rows + ([row_of("memory", memory, rates, True, counted)] if memory else [])
 
 
 def rows_of(document, space):
@@ -151,8 +176,9 @@ def rows_of(document, space):
         if case.get("space") == space and case.get("outcome") == "passed":
             by_variant[case["pattern"], case["variant"]].append(case)
 
-    def of(latency, bandwidths):
-        return by_variant["latency", latency], [c for name in bandwidths for c in by_variant["bandwidth", name]]
+    def of(latencies, bandwidths):
+        measured = filter(None, (by_variant["latency", name] for name in latencies))
+        return next(measured, []), [c for name in bandwidths for c in by_variant["bandwidth", name]]
 
     rows = rows_of_global(document, space, *of(*GLOBAL), by_variant["latency", COUNTED])
     for memory, variants in PATHS.items():
@@ -160,8 +186,8 @@ def rows_of(document, space):
         levels = levels_of(latencies)[: 1 if memory in FIRST_LEVEL_ONLY else None]
         if levels:
             names = [memory] if len(levels) == 1 else [f"{memory}, level {n + 1}" for n in range(len(levels))]
-            over_link = memory.startswith(("mapped", "memory of"))
-            rows += [row_of(name, level, rates, over_link) for name, level in zip(names, levels)]
+            link = levels[-1] if memory.startswith(("mapped", "memory of")) else None
+            rows += [row_of(name, level, rates, level is link) for name, level in zip(names, levels)]
         elif rates:
             rows.append(row_of(memory, [], rates, True))
     return sorted(rows, key=lambda row: (row.ns is None, row.ns or 0, -(row.rate or 0)))
@@ -234,16 +260,24 @@ def missing(document):
     ]
 
 
+def without_rate(rows, space):
+    """A line for each row that has no rate for a reason that is known."""
+    lacking = [row.memory for row in rows if row.rate is None and row.memory in NO_RATE]
+    return [f"- bandwidth of {memory}, {space}: {NO_RATE[memory]}" for memory in lacking]
+
+
 def card(document):
     cases = [case for case in document["results"] if case.get("pattern") in ("latency", "bandwidth")]
     passed = [case for case in cases if case["outcome"] == "passed"]
     if not passed:
         raise NoCard("has no figures of latency or bandwidth: inputs/memory_card.toml measures them")
-    parts = [f"# Memory card, {document['started']}"]
+    parts, lacking = [f"# Memory card, {document['started']}"], []
     for space in dict.fromkeys(case["space"] for case in passed):
         devices = [p.get("spaces", {}).get(f"{space}: device") for p in document["programs"].values()]
         name = next(filter(None, devices), document["machine"].get("cpu", ""))
-        parts += [f"## {space}: {name}", card_table(rows_of(document, space))]
+        rows = rows_of(document, space)
+        parts += [f"## {space}: {name}", card_table(rows)]
+        lacking += without_rate(rows, space)
         here = [case for case in passed if case["space"] == space]
         for title, pattern, label, value in (
             ("Latency, ns", "latency", lambda case: case["variant"], lambda case: number(ns_of(case))),
@@ -254,7 +288,7 @@ def card(document):
                 parts += [f"### {title}", curve_table(curve, label, value)]
         if loaded := [case for case in here if case["variant"] == UNDER_LOAD]:
             parts += ["### Loads under way, copied word by word", under_load_table(loaded)]
-    if lacking := missing(document):
+    if lacking := lacking + missing(document):
         parts += ["## Not measured", "\n".join(lacking)]
     return "\n\n".join(parts) + "\n"
 

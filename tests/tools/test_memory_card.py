@@ -70,6 +70,32 @@ class MemoryCard(unittest.TestCase):
         creeping = [latency("pointer_chase", 2**n * KIB, 10 * 1.2**n) for n in range(5)]
         self.assertEqual([len(level) for level in tool.levels_of(creeping)], [2, 2, 1])
 
+    def test_a_slow_outlier_splits_no_level(self):
+        curve = [(4 * KIB, 2.8), (16 * KIB, 1.1), (32 * KIB, 1.1), (64 * KIB, 9), (128 * KIB, 4), (256 * KIB, 4)]
+        levels = tool.levels_of([latency("pointer_chase", size, ns) for size, ns in curve])
+        self.assertEqual([len(level) for level in levels], [3, 3])
+
+    def test_a_step_on_the_way_takes_no_set_from_a_level(self):
+        curve = [(32 * KIB, 1), (64 * KIB, 4), (512 * KIB, 4), (MIB, 12), (2 * MIB, 15), (3 * MIB, 16), (4 * MIB, 16),
+                 (64 * MIB, 90)]
+        levels = tool.levels_of([latency("pointer_chase", size, ns) for size, ns in curve])
+        self.assertEqual([tool.bytes_of(level[0]) for level in levels], [32 * KIB, 64 * KIB, 2 * MIB, 64 * MIB])
+
+    def test_sets_of_about_a_size_are_no_level(self):
+        partly = [latency("pointer_chase", 48 * MIB, 230), *GLOBAL]
+        self.assertEqual(len(tool.levels_of(partly)), 3)
+
+    def test_memory_begins_before_the_end_of_a_cache_that_others_use(self):
+        curve = [(16 * KIB, 1), (32 * KIB, 1), (2 * MIB, 16), (4 * MIB, 16), (16 * MIB, 150), (32 * MIB, 160),
+                 (128 * MIB, 170), (GIB, 370)]
+        rows = tool.rows_of(document(*(latency("pointer_chase", size, ns) for size, ns in curve)), "cuda")
+        self.assertEqual([(r.memory, r.ns, r.sets) for r in rows], [
+            ("L1", 1, (16 * KIB, 32 * KIB)), ("L2", 16, (2 * MIB, 4 * MIB)), ("memory", 165, (16 * MIB, GIB))])
+
+    def test_where_no_cache_is_known_the_last_level_is_memory(self):
+        rows = tool.rows_of(document(*GLOBAL, cache="?"), "cuda")
+        self.assertEqual([r.memory for r in rows], ["L1", "L2", "memory"])
+
     def test_levels_have_names_and_the_best_rate_of_their_sets(self):
         rates = [bandwidth("global", size, rate) for size, rate in
                  ((4 * KIB, 20000), (128 * KIB, 30000), (MIB, 9999), (16 * MIB, 6000), (64 * MIB, 5000))]
@@ -94,7 +120,7 @@ class MemoryCard(unittest.TestCase):
         self.assertEqual([r.cycles for r in rows], [36, None, None])
 
     def test_what_is_partly_cached_is_no_level(self):
-        partly = [latency("pointer_chase", 48 * MIB, 230), *GLOBAL]
+        partly = [latency("pointer_chase", 32 * MIB, 230), *GLOBAL]
         self.assertEqual(len(tool.levels_of(partly)), 4)
         self.assertEqual([r.memory for r in tool.rows_of(document(*partly), "cuda")], ["L1", "L2", "memory"])
 
@@ -110,6 +136,24 @@ class MemoryCard(unittest.TestCase):
             ("registers", 4, None), ("shared memory", 23, 110), ("constant memory, level 1", None, 7),
             ("constant memory, level 2", None, None), ("mapped memory of the host", None, 50),
             ("memory of another GPU, stores", None, 300)])
+
+    def test_a_link_has_its_rate_beside_its_last_level(self):
+        doc = document(latency("mapped", 16 * KIB, 18), latency("mapped", 16 * MIB, 1200),
+                       bandwidth("mapped", 256 * MIB, 50, "part"))
+        rows = tool.rows_of(doc, "cuda")
+        self.assertEqual([(r.ns and round(r.ns), r.rate) for r in rows], [(18, None), (1200, 50e9)])
+        self.assertIn("- bandwidth of mapped memory of the host, level 1, cuda: caches serve", tool.card(doc))
+
+    def test_scratch_stands_for_shared_memory_where_that_is_not_measured(self):
+        scratch = [latency("scratch", KIB, 14), latency("scratch", 16 * KIB, 14)]
+        self.assertEqual(row(tool.rows_of(document(*scratch), "cuda"), "shared memory").ns, 14)
+        both = document(*scratch, latency("native_shared", 16 * KIB, 12))
+        self.assertEqual(row(tool.rows_of(both, "cuda"), "shared memory").ns, 12)
+
+    def test_rows_without_a_rate_say_why(self):
+        reason = "- bandwidth of local memory, cuda: L1 serves"
+        self.assertIn(reason, tool.card(document(latency("native_local", KIB, 15))))
+        self.assertNotIn("bandwidth of", tool.card(document(*GLOBAL)))
 
     def test_on_hosts_one_reader_and_all_stand_apart(self):
         curve = [latency("pointer_chase", size, ns, space="openmp") for size, ns in

@@ -9,7 +9,8 @@ A figure in the text has a comment behind it that says where it is from, and tha
 CASE is the name of a case, FIELD one of those below, and what stands behind the semicolon the format. With * in the
 names of cases all that match are taken, pair by pair (the * of the second name are what they are in the first), and the
 word min, median or max before the first CASE says which of the values is meant. The words number, within and outside
-count those that have FIELD: all, those within the range of tools/model_share.py, and the others.
+count those that have FIELD: all, those within the range of tools/model_share.py, and the others. One word alone, as in
+"counters.json: differ; .0f", is a number that the document has of all its cases.
 
 A table stands between two comments. CASES is a name with * in it, or several names:
 
@@ -17,10 +18,11 @@ A table stands between two comments. CASES is a name with * in it, or several na
     <!--/table-->
 
 FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its unit), us, bandwidth (GB/s), achieved
-(of the model), of_copy and of_fma (shares of these ceilings), wrong, count, registers, "measured:NAME" and
-"predicted:NAME" with _ for each blank, or "reached:VARIANT": the ratio to that variant by which a rule was judged;
-"reached:other" to another case of the same variant, "reached:copy" to a ceiling. A file that tools/check_model.py wrote
-has "predicted:NAME" and "counted:NAME".
+(of the model), of_copy and of_fma (shares of these ceilings), worst_err and rms_err (shares of what rounding explains),
+wrong, count, registers, "measured:NAME" and "predicted:NAME" with _ for each blank, or "reached:VARIANT": the ratio to
+that variant by which a rule was judged; "reached:other" to another case of the same variant, "reached:copy" to a
+ceiling. A file that tools/check_model.py wrote has "predicted:NAME" and "counted:NAME", and a table of it may have the
+one field "differing": those of its predictions that the counters contradict.
 """
 
 import argparse
@@ -42,7 +44,8 @@ RULE = re.compile(r"(\S+): \S+ \[\S+, \S+\] of (.+?), asked for ")
 CHOICES = {"min": min, "median": statistics.median, "max": max}
 COUNTS = {"number": len, "within": lambda ratios: sum(map(is_within, ratios)),
           "outside": lambda ratios: sum(not is_within(ratio) for ratio in ratios)}
-HEADS = {"achieved": "measured / model", "of_copy": "of copy", "of_fma": "of fma"}
+HEADS = {"achieved": "measured / model", "of_copy": "of copy", "of_fma": "of fma", "worst_err": "worst err",
+         "rms_err": "rms err"}
 
 
 class Mistake(Exception):
@@ -50,12 +53,17 @@ class Mistake(Exception):
 
 
 @functools.cache
-def cases(file):
-    """name -> case, of one result document."""
+def document_of(file):
     path = ROOT / "reference" / file
     if not path.is_file():
         raise Mistake(f"there is no {path}")
-    document = json.loads(path.read_text())
+    return json.loads(path.read_text())
+
+
+@functools.cache
+def cases(file):
+    """name -> case, of one result document."""
+    document = document_of(file)
     entries = document["results"] if "results" in document else document["cases"]  # counters have no kinds
     found = {r["name"]: {**r, "reached": {}} for r in entries if r.get("kind", "case") == "case"}
     for rule in document.get("rules", []):
@@ -97,6 +105,8 @@ def value(case, field):
             "achieved": lambda: case["model_achieved"],
             "of_copy": lambda: case["bytes_per_second"] / ceiling(case, "copy"),
             "of_fma": lambda: case["flops_per_second"] / ceiling(case, "fma"),
+            "worst_err": lambda: case["verification"]["share_of_allowed_error"]["worst"],
+            "rms_err": lambda: case["verification"]["share_of_allowed_error"]["rms"],
             "wrong": lambda: case["verification"]["wrong"],
             "count": lambda: case["time"]["count"],
             "registers": lambda: case["kernels"][0]["registers"],
@@ -120,8 +130,14 @@ def case_of(file, name):
 
 
 def evaluate(file, expression):
-    """The value of "CASE FIELD", "CASE FIELD / CASE FIELD", or of min, median or max of several, or their number."""
+    """The value of "CASE FIELD", "CASE FIELD / CASE FIELD", or of min, median or max of several, or their number; of
+    one word what the document itself has by that name."""
     words = expression.split()
+    if len(words) == 1:
+        number = document_of(file).get(words[0])
+        if type(number) not in (int, float):
+            raise Mistake(f"{file} has no number {words[0]}")
+        return number
     choose = {**CHOICES, **COUNTS}.get(words[0])
     is_count = words[0] in COUNTS
     words = words[1:] if choose else words
@@ -172,8 +188,21 @@ def cell(case, field):
     return f"{number:,.0f}" if abs(number) >= 100 or (":" in field and number == int(number)) else f"{number:.2f}"
 
 
+def differing(file, names):
+    """What tools/check_model.py found to differ, of these cases."""
+    found = [d for d in document_of(file).get("differing", [])
+             if any(fnmatch.fnmatchcase(d["name"], pattern) for pattern in names.split())]
+    if not found:
+        raise Mistake(f"{file} has no differing case {names}")
+    lines = ["| case | prediction | predicted | counted |", "|---|---|---:|---:|"]
+    lines += [f"| `{d['name']}` | {d['prediction']} | {d['predicted']:.2f} | {d['measured']:.2f} |" for d in found]
+    return "\n" + "\n".join(lines) + f"\n\n`reference/{file}`\n\n"
+
+
 def table(file, names, fields):
     """Rows are called by those parts of their names that differ; what is the same in all that have it stands below."""
+    if fields == "differing":
+        return differing(file, names)
     chosen = []
     for pattern in names.split():
         named = [case for name, case in cases(file).items() if fnmatch.fnmatchcase(name, pattern)]

@@ -22,7 +22,7 @@ def case(name, seconds, rate=0.0, **more):
 RESULTS = [
     case("t/a/x/k=1", 2.0, 4e9, ceilings={"copy": 16e9}, model_achieved=0.5, measured={"host us": 7.25}),
     case("t/b/x/k=1", 1.0, 8e9, ceilings={"copy": 16e9}, model_achieved=1.0),
-    case("t/a/x/k=2", 3.0, 2e9),
+    case("t/a/x/k=2", 3.0, 2e9, verification={"share_of_allowed_error": {"worst": 0.25, "rms": 0.75}}),
     case("t/b/x/k=2", 1.0, 6e9),
     case("n/a", 0.5, 2e9, figure="ns"),
     {"kind": "case", "name": "t/c/x/k=1", "outcome": "skipped", "reason": "no"},
@@ -32,6 +32,7 @@ COUNTERS = [
      "counted": {"sectors/load": 4.5, "DRAM bytes read": 3e9, "L1 hit rate": 28.75}},
     {"name": "t/b/x", "outcome": "passed", "kernels": 1, "predicted": {}, "counted": {"DRAM bytes read": 1.5e9}},
 ]
+DIFFERING = [{"name": "t/a/x", "prediction": "sectors/load", "predicted": 4.0, "measured": 4.5, "agrees": False}]
 RULES = [{"text": f"t/a/x/k=1: 0.1 [0, 1] of {other}, asked for 1.000 (why, of all)", "reached": {"median": median}}
          for other, median in (("t/b/x/k=1", 1.25), ("t/a/x/k=2", 1.5), ("the copy ceiling", 1.75))]
 
@@ -44,11 +45,13 @@ class Figures(unittest.TestCase):
         (self.root / "reference").mkdir()
         (self.root / "docs").mkdir()
         (self.root / "reference" / "r.json").write_text(json.dumps({"results": RESULTS, "rules": RULES}))
-        (self.root / "reference" / "c.json").write_text(json.dumps({"deck": "d.toml", "cases": COUNTERS}))
+        (self.root / "reference" / "c.json").write_text(json.dumps({"deck": "d.toml", "cases": COUNTERS,
+                                                                        "differ": 1, "differing": DIFFERING}))
         patch = mock.patch.object(tool, "ROOT", self.root)
         patch.start()
         self.addCleanup(patch.stop)
         tool.cases.cache_clear()
+        tool.document_of.cache_clear()
 
     def run_tool(self, mode, text):
         """The exit code, the text afterwards, and what was said."""
@@ -69,7 +72,8 @@ class Figures(unittest.TestCase):
         for marker, figure in (
             ("t/a/x/k=1 rate; .1f", "4.0"), ("t/a/x/k=1 time; .0f", "2"), ("n/a rate; .2f", "0.50"),
             ("t/a/x/k=1 of_copy; .2f", "0.25"), ("t/a/x/k=1 achieved; .2f", "0.50"),
-            ("t/a/x/k=1 measured:host_us; .2f", "7.25"), ("t/a/x/k=1 us; ,.0f", "2,000,000"),
+            ("t/a/x/k=1 measured:host_us; .2f", "7.25"), ("t/a/x/k=2 worst_err; .2f", "0.25"),
+            ("t/a/x/k=2 rms_err; .2f", "0.75"), ("t/a/x/k=1 us; ,.0f", "2,000,000"),
             ("t/a/x/k=1 time / t/b/x/k=1 time; .1f", "2.0"), ("max t/a/x/* time / t/b/x/* time; .1f", "3.0"),
             ("t/a/x/k=1 reached:b; .2f", "1.25"), ("t/a/x/k=1 reached:other; .2f", "1.50"),
             ("t/a/x/k=1 reached:copy; .2f", "1.75"), ("median t/a/x/* time / t/b/x/* time; .1f", "2.5"),
@@ -93,6 +97,17 @@ class Figures(unittest.TestCase):
         self.assertIn("| `b` |  |  | 1,500,000,000 |", text)
         self.assertEqual(self.run_tool("--check", text)[0], 0)
         self.assertEqual(self.run_tool("--check", "0<!--c.json: t/a/x counted:misses; .0f-->")[0], 1)
+
+    def test_what_differs(self):
+        status, text, said = self.run_tool(
+            "--write", "0<!--c.json: differ; .0f-->\n<!--table c.json: t/*; differing-->\n<!--/table-->\n")
+        self.assertEqual(status, 0, said)
+        self.assertRegex(text, "^1<!--")
+        self.assertIn("| `t/a/x` | sectors/load | 4.00 | 4.50 |", text)
+        for wrong in ("0<!--c.json: deck; .0f-->", "0<!--c.json: none; .0f-->",
+                      "<!--table c.json: n/*; differing-->\n<!--/table-->"):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(self.run_tool("--write", wrong)[0], 1)
 
     def test_a_wrong_figure_is_found_and_nothing_is_written(self):
         text = "rate 5.0<!--r.json: t/a/x/k=1 rate; .1f-->"

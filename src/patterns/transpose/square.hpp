@@ -45,9 +45,9 @@ struct Square {
 };
 
 /// to[c][r] = from[r][c] for rows x columns, with pitches in elements. The last squares reach back over those before
-/// them; a piece that is narrower than a square is turned element by element. Rows that are `ahead` below those of a
-/// square are prefetched.
-template <int ahead, class T>
+/// them; a piece that is narrower than a square is turned element by element. What lies so many rows below a square is
+/// prefetched: `ahead` in `from`, to be read, and `ahead_of_stores` where their columns go in `to`, to be written.
+template <int ahead, int ahead_of_stores = 0, class T>
 void turn_squares(T const* from, std::int64_t from_pitch, T* to, std::int64_t to_pitch, int rows, int columns) {
   constexpr int edge = Square<T>::edge, line = host_line / int(sizeof(T));
   if (rows < edge || columns < edge) {
@@ -63,6 +63,8 @@ void turn_squares(T const* from, std::int64_t from_pitch, T* to, std::int64_t to
       T const* const square = from + row * from_pitch + column;
       for (int i = 0; ahead > 0 && c % line == 0 && i < edge; ++i)
         __builtin_prefetch(square + (ahead + i) * from_pitch);
+      for (int i = 0; ahead_of_stores > 0 && i < edge; ++i)
+        __builtin_prefetch(to + (column + i) * to_pitch + row + ahead_of_stores, 1);
       Square<T>::turn(square, from_pitch, to + column * to_pitch + row, to_pitch);
     }
   }

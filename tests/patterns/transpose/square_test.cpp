@@ -50,6 +50,9 @@ TYPED_TEST(TurnSquares, TurnsPiecesOfAnySize) {
       std::fill(to.begin(), to.end(), TypeParam(-1));
       turn_squares<16>(from.data(), from_pitch, to.data(), to_pitch, rows, columns);
       ASSERT_EQ(to, wanted) << rows << " x " << columns << ", with prefetches";
+      std::fill(to.begin(), to.end(), TypeParam(-1));
+      turn_squares<16, 16>(from.data(), from_pitch, to.data(), to_pitch, rows, columns);
+      ASSERT_EQ(to, wanted) << rows << " x " << columns << ", with prefetches of both";
     }
   }
 }

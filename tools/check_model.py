@@ -6,10 +6,10 @@ prediction (sectors per request, requests, wavefronts of scratch) with what was 
     tools/check_model.py build/bin/tilestride inputs/model_check.toml --output counters.json
     tools/check_model.py build/bin/tilestride inputs/bank_model.toml --within 0
 
-The file also has what nothing predicts: DRAM bytes, L2 sectors, hit rates, local memory, occupancy, and the effective
-arithmetic intensity, flops for a byte of DRAM. Caches are empty when a kernel begins (ncu --cache-control all), and
-what it leaves in them at its end was not written to DRAM. Clocks are as they are. ncu runs once for each pattern, and
-then for each case whose kernels the program cannot tell beforehand.
+The file also has what nothing predicts: DRAM bytes written, L2 sectors, hit rates, local memory, occupancy, and the
+effective arithmetic intensity, flops for a byte of DRAM. Caches are empty when a kernel begins (ncu --cache-control
+all), and what it leaves in them at its end was not written to DRAM. Clocks are as they are. ncu runs once for each
+pattern, and then for each case whose kernels the program cannot tell beforehand.
 
 Needs ncu (NVIDIA Nsight Compute) and permission to read the GPU's counters.
 Exit: 0 all agree, 1 some differ or could not be compared, 2 no comparison was possible."""

@@ -357,7 +357,7 @@ class Group {
 
   void raise_flags(Result& result, Entrant const& entrant) const {
     Statistics const s = result.statistics();
-    if (double const ceiling = result.ceiling(); ceiling > 0 && result.amount() / s.time.high > 1.01 * ceiling)
+    if (double const ceiling = result.ceiling(); ceiling > 0 && result.amount() / s.time.median > 1.01 * ceiling)
       result.flags.push_back("above 100 %: faster than " + ceiling_in_words(result) + " beside it");
     double const spread = (s.time.high - s.time.low) / 2 / s.time.median;
     if (spread > entrant.c.sampling.spread)

@@ -30,6 +30,7 @@ std::string launches(std::vector<KernelUse> const& kernels) {
 std::string theory(Case const& c) {
   std::string text = c.work().flops > 0 ? fmt::format("; flops {}", c.work().flops) : "";
   for (auto const& [name, value] : c.predictions()) text += fmt::format("; predicts {} = {}", name, value);
+  if (c.fetched() > 0) text += fmt::format("; predicts DRAM bytes read = {}", c.fetched());
   return text;
 }
 

@@ -49,6 +49,10 @@ double Case::card_seconds(std::string const& name) const {
 Quantities Case::predictions() const {
   return first_of<Quantities, Case const&>(variant->predict, pattern->predict, {}, *this);
 }
+double Case::fetched() const {
+  if (is_host_space(space) || variant->role == Role::library) return 0;
+  return first_of<double, Case const&>(variant->fetched, pattern->fetched, 0, *this);
+}
 double Case::computed_flops() const {
   return first_of<double, Case const&>(variant->computed, pattern->computed, work().flops, *this);
 }

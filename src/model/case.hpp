@@ -67,6 +67,7 @@ struct Case {
   /// Seconds for one operation of the card's case of that name; 0 without a card, or where it has no such case.
   double card_seconds(std::string const& name) const;
   Quantities predictions() const;
+  double fetched() const;  ///< bytes that a device's kernel reads from memory where caches are empty; 0: not known
   double computed_flops() const;
   std::optional<Intensity> intensity() const;  ///< none where nothing is computed
 

@@ -123,9 +123,10 @@ struct Variant {
   std::string not_on_hosts{};       ///< why the idea has no meaning on a host; empty: it has one
   ModelOf model = nullptr;
   WorkOf work = nullptr;
-  AmountOf needs = nullptr;        ///< bytes of the space's memory, in total
-  AmountOf computed = nullptr;     ///< flops computed where the other results follow from them (symmetry)
-  AmountOf requested = nullptr;    ///< bytes that its loads and stores of global memory ask for, whatever caches do
+  AmountOf needs = nullptr;      ///< bytes of the space's memory, in total
+  AmountOf computed = nullptr;   ///< flops computed where the other results follow from them (symmetry)
+  AmountOf requested = nullptr;  ///< bytes that its loads and stores of global memory ask for, whatever caches do
+  AmountOf fetched = nullptr;    ///< bytes that it reads from memory where caches are empty at its start; 0: not known
   QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 
   Variant with_keys(std::vector<std::string> names) && { return keys = std::move(names), std::move(*this); }
@@ -134,6 +135,7 @@ struct Variant {
   Variant with_needs(AmountOf f) && { return needs = f, std::move(*this); }
   Variant with_computed(AmountOf f) && { return computed = f, std::move(*this); }
   Variant with_requested(AmountOf f) && { return requested = f, std::move(*this); }
+  Variant with_fetched(AmountOf f) && { return fetched = f, std::move(*this); }
   Variant with_predict(QuantitiesOf f) && { return predict = f, std::move(*this); }
   Variant on_matrix_units() && { return matrix_units = true, std::move(*this); }
   Variant twin_of(std::string variant) && { return twin = std::move(variant), std::move(*this); }
@@ -195,6 +197,7 @@ struct Pattern {
       nullptr;  ///< those of its bytes that no cache can spare the memory, whatever it shares; null: all
   AmountOf computed = nullptr;     ///< flops computed where the other results follow from them; null: all
   AmountOf requested = nullptr;    ///< bytes that loads and stores of global memory ask for; null: not known
+  AmountOf fetched = nullptr;      ///< bytes that a kernel of its own reads from memory, as above; null: not known
   QuantitiesOf predict = nullptr;  ///< predicted values of hardware counters
 
   // Functions of what was measured.

@@ -7,11 +7,13 @@
 
 namespace tilestride {
 
+constexpr std::size_t samples_of_an_interval = 6;
+
 /// A median and the interval that holds the true one with at least 95 % probability.
 ///
 /// The interval is that of order statistics (binomial with p = 1/2; David & Nagaraja, Order Statistics, 3rd ed., 7.1):
-/// it needs no assumption on the distribution (timings are skewed). With fewer than 6 samples no such interval exists;
-/// the range of the samples is used, whose coverage is lower.
+/// it needs no assumption on the distribution (timings are skewed). With fewer samples than samples_of_an_interval no
+/// such interval exists; the range of the samples is used, whose coverage is lower.
 struct Estimate {
   double median = 0;
   double low = 0;

@@ -65,7 +65,9 @@ MemberSettings<RunSettings> const& run_settings() {
 
 MemberSettings<Sampling> const& sampling_settings() {
   static MemberSettings<Sampling> const settings{
-      {number("min_samples", Kind::whole, "samples that are taken at least", 3, 1e6), &Sampling::min_samples},
+      {number("min_samples", Kind::whole,
+              "samples before the interval is first looked at; max_time may end them earlier", 3, 1e6),
+       &Sampling::min_samples},
       {plain("max_time", Kind::duration, "time for the samples of a case; one that is not settled by then is noisy"),
        &Sampling::max_time},
       {number("spread", Kind::share,

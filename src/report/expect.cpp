@@ -112,6 +112,8 @@ Verdict judge_comparison(Rule const& rule, Comparison const& comparison, std::ve
                              number(rule, verdict.reached.median, unit), number(rule, verdict.reached.low, unit),
                              number(rule, verdict.reached.high, unit), versus.empty() ? "" : " of " + versus,
                              number(rule, rule.at_least, unit), rule.why.empty() ? "" : " (" + rule.why + ")");
+  if (std::size_t const count = mine->samples.size(); count < samples_of_an_interval)
+    verdict.text += fmt::format("; the range of {} samples, too few for a 95 % interval", count);
   return verdict;
 }
 

@@ -40,6 +40,21 @@ class Host : public testing::Test {
 
 using Facts = std::map<std::string, std::string>;
 
+TEST_F(Host, MemcpyHasItsLimitFromTheLoader) {
+  EXPECT_EQ(host_facts(root_).memcpy_past_caches, 0);
+  char const* const loader = "lib64/ld-linux-x86-64.so.2";
+  write(loader,
+        "#!/bin/sh\n[ \"$1\" = --list-tunables ] || exit 1\n"
+        "echo 'glibc.cpu.x86_rep_stosb_threshold: 0x800 (min: 0x1, max: 0xffff)'\n"
+        "echo 'glibc.cpu.x86_non_temporal_threshold: 0x1800000 (min: 0x4040, max: 0xfffffff)'\n");
+  fs::permissions(root_ / loader, fs::perms::owner_all);
+  HostFacts const facts = host_facts(root_);
+  EXPECT_EQ(facts.memcpy_past_caches, 24 * 1024 * 1024);
+  auto const all = facts.facts();
+  EXPECT_EQ((std::map<std::string, std::string>{all.begin(), all.end()}).at("memcpy"),
+            "writes past the caches from 24.00 MiB on");
+}
+
 TEST_F(Host, LeavesOutWhatIsUnknown) {
   Facts facts = conditions();
   EXPECT_EQ(facts.erase("cores"), 1u);

@@ -264,6 +264,28 @@ TEST(Predictions, OfStreamsThatAreWholeWarps) {
   }
 }
 
+TEST(Predictions, OfWhatIsReadFromMemory) {
+  auto const fetched = [](std::string const& deck, std::string const& space = "cuda") {
+    std::vector<Mistake> mistakes;
+    Deck const parsed = parse_deck("schema = 1\n[[case]]\nspace = \"" + space + "\"\n" + deck, "test.toml", mistakes);
+    return make_plan(parsed, catalogue(), {{"cuda", "openmp"}, "cuda"}, "", mistakes).cases.at(0).fetched();
+  };
+  double const mebibyte = 1048576;
+  EXPECT_EQ(fetched("pattern = \"stream\"\nvariant = \"flat\"\nop = \"scale\"\nbytes = \"1 MiB\"\n"), mebibyte);
+  EXPECT_EQ(fetched("pattern = \"stream\"\nvariant = \"flat\"\nop = \"triad\"\nbytes = \"1 MiB\"\n"), 2 * mebibyte);
+  EXPECT_EQ(fetched("pattern = \"stream\"\nvariant = \"flat\"\nop = \"dot\"\nbytes = \"1 MiB\"\n"), 2 * mebibyte);
+  EXPECT_EQ(fetched("pattern = \"stream\"\nvariant = \"vendor\"\nop = \"copy\"\nbytes = \"1 MiB\"\n"), 0);
+  EXPECT_EQ(fetched("pattern = \"stream\"\nvariant = \"flat\"\nop = \"copy\"\nbytes = \"1 MiB\"\n", "openmp"), 0);
+  EXPECT_EQ(fetched("pattern = \"reduce\"\nvariant = \"team\"\nbytes = \"1 MiB\"\n"), mebibyte);
+  EXPECT_EQ(fetched("pattern = \"stencil\"\nvariant = \"scratch\"\nbytes = \"1 MiB\"\n"), mebibyte);
+  EXPECT_EQ(fetched("pattern = \"offset_copy\"\nvariant = \"offset\"\nbytes = \"1 MiB\"\n"), mebibyte);
+  EXPECT_EQ(fetched("pattern = \"offset_copy\"\nvariant = \"partial\"\nbytes = \"1 MiB\"\n"), 2 * mebibyte);
+  std::string const turned = "pattern = \"transpose\"\ntype = \"f64\"\nshape = \"300x200\"\nvariant = ";
+  EXPECT_EQ(fetched(turned + "\"tiled\"\n"), 300 * 200 * 8);
+  EXPECT_EQ(fetched(turned + "\"row_read\"\n"), 0);
+  EXPECT_EQ(fetched("pattern = \"matmul\"\nvariant = \"simple\"\nshape = \"64x64x64\"\n"), 0);
+}
+
 /// Note 004: without tiles each element of A is read N times and each of B M times, with tiles N/tile and M/tile times.
 TEST(Intensity, OfTheTutorialsProducts) {
   auto const intensity = [](std::string const& keys) {

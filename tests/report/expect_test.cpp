@@ -111,6 +111,12 @@ TEST(Judge, SaysWhoWhatAndWhatWasAsked) {
     EXPECT_NE(verdict.text.find(part), std::string::npos) << part << " is not in: " << verdict.text;
 }
 
+TEST(Judge, SaysWhereThereAreTooFewSamplesForAnInterval) {
+  std::string const words = "; the range of 5 samples, too few for a 95 % interval";
+  EXPECT_NE(absolute({1, 1.1, 0.9, 1, 1}, "0.5 GB/s").text.find(words), std::string::npos);
+  EXPECT_EQ(absolute({1, 1.1, 0.9, 1, 1, 1}, "0.5 GB/s").text.find("range"), std::string::npos);
+}
+
 // ---- cases against cases
 
 TEST(Judge, PairsCasesOfOneSessionSoThatDriftCancels) {

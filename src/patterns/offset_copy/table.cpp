@@ -46,6 +46,10 @@ Work work(Case const& c) {
   return {moved * static_cast<double>(size_of(c.type)), 0};
 }
 
+double fetched(Case const& c) { return static_cast<double>(c.integer("bytes")); }
+/// Sectors that are written in part are read, too.
+double fetched_by_partial(Case const& c) { return 2 * fetched(c); }
+
 /// Each row of a block is walked as if a team of its own had it.
 Walk walk(Case const& c, std::int64_t every) {
   return {size_of(c.type), c.integer("team"), c.integer("offset"), 1, every};
@@ -119,7 +123,8 @@ Pattern pattern() {
       bound("partial", "every second lane idles: half is copied", kernel<Partial>)
           .with_work(work<Partial>)
           .with_model(model<Partial>)
-          .with_predict(predict<Partial>),
+          .with_predict(predict<Partial>)
+          .with_fetched(fetched_by_partial),
       bound("duplicated", "two lanes read the same element: half is read", kernel<Duplicated>)
           .with_work(work<Duplicated>)
           .with_model(model<Duplicated>)
@@ -133,6 +138,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work<InOrder>;
+  p.fetched = fetched;
   p.model = model<InOrder>;
   p.predict = predict<InOrder>;
   p.findings = findings;

@@ -167,6 +167,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work;
+  p.fetched = bytes;
   p.model = model;
   p.findings = ladder_findings;
   return p;

@@ -65,6 +65,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work;
+  p.fetched = array_bytes;
   p.model = model;
   p.requested = each_byte_once;
   p.predict = predict;

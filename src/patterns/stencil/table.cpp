@@ -270,6 +270,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work;
+  p.fetched = bytes;
   p.model = copy_model;
   p.findings = findings;
   return p;

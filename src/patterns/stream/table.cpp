@@ -30,6 +30,9 @@ std::string refuse(Case const& c) { return refuse_bytes(c.integer("bytes"), c.ty
 /// Arrays that the operation reads or writes.
 double arrays_touched(Op op) { return op == Op::add || op == Op::triad ? 3 : 2; }
 
+double arrays_read(Op op) { return op == Op::copy || op == Op::scale ? 1 : 2; }
+double fetched(Case const& c) { return arrays_read(op_of(c)) * array_bytes(c); }
+
 /// With dot's yardstick, which needs an array to copy to.
 double needs(Case const& c) { return (op_of(c) == Op::dot ? 3 : arrays_touched(op_of(c))) * array_bytes(c); }
 
@@ -99,6 +102,7 @@ Pattern pattern() {
   p.refuse = refuse;
   p.needs = needs;
   p.work = work;
+  p.fetched = fetched;
   p.model = copy_model;
   p.findings = ladder_findings;
   p.published = {{"blocked", Type::f32, {{"op", "copy"}}, 898, "GB/s", "Tesla V100", "", true}};

@@ -42,6 +42,9 @@ double needs(Case const& c) {
   return 2 * (elements(c) * static_cast<double>(size_of(c.type)) + double(matrix_alignment));
 }
 Work work(Case const& c) { return {2 * elements(c) * static_cast<double>(size_of(c.type)), 0}; }
+double fetched(Case const& c) { return elements(c) * static_cast<double>(size_of(c.type)); }
+/// How many sectors leave L2 before all of their elements are written, and are then read, is not known.
+double not_known(Case const&) { return 0; }
 
 // What counters say of kernels that go by tiles of so many columns, for matrices that are whole tiles; nothing for
 // others.
@@ -211,7 +214,8 @@ Pattern pattern() {
           .with_predict(copy_predict),
       portable("row_read", "naive: rows read, columns written", kernel<RowRead>)
           .with_model(row_read_model)
-          .with_predict(row_read_predict),
+          .with_predict(row_read_predict)
+          .with_fetched(not_known),
       portable("row_write", "naive: columns read, rows written", kernel<RowWrite>)
           .with_model(row_write_model)
           .with_predict(row_write_predict),
@@ -229,7 +233,8 @@ Pattern pattern() {
                literal<Way::row_read>)
           .with_keys({"per_thread"})
           .with_model(literal_model<row_read_model, lines>)
-          .with_predict(row_read_predict),
+          .with_predict(row_read_predict)
+          .with_fetched(not_known),
       portable("literal_row_write", "row_write likewise", literal<Way::row_write>)
           .with_keys({"per_thread"})
           .with_model(literal_model<row_write_model, lines>)
@@ -249,7 +254,8 @@ Pattern pattern() {
       native("native_row_read", "row_read in raw CUDA", raw<&Launchers::row_read>)
           .twin_of("row_read")
           .with_model(row_read_model)
-          .with_predict(row_read_predict),
+          .with_predict(row_read_predict)
+          .with_fetched(not_known),
       native("native_row_write", "row_write in raw CUDA", raw<&Launchers::row_write>)
           .twin_of("row_write")
           .with_model(row_write_model)
@@ -273,7 +279,8 @@ Pattern pattern() {
           .twin_of("literal_row_read")
           .with_keys({"per_thread"})
           .with_model(literal_model<row_read_model, lines>)
-          .with_predict(row_read_predict),
+          .with_predict(row_read_predict)
+          .with_fetched(not_known),
       native("native_literal_row_write", "the tutorials' own kernel, rows written", raw<&Launchers::literal_row_write>)
           .twin_of("literal_row_write")
           .with_keys({"per_thread"})
@@ -294,6 +301,7 @@ Pattern pattern() {
   p.on_hosts = "tiles keep the strided side in the cache; there are no banks, so that padded differs little from tiled";
   p.needs = needs;
   p.work = work;
+  p.fetched = fetched;
   p.model = device_copy_model;
   p.findings = ladder_findings;
   char const* const laptop = "RTX 3050 Laptop";

@@ -145,9 +145,10 @@ Pattern pattern() {
   p.formula =
       "in the columns, from parts measured when the case is prepared: `model us` = the time of the smallest copy + "
       "bytes / `link`, which is the rate of deep_copy on an instance in a row from pinned memory, the same way or ways "
-      "at a time; from or to pageable memory one way after the other, each no faster than one thread's memcpy by way "
-      "of "
-      "a small buffer; round_trip: one way after the other, kernels not counted; `achieved` = model / time. `host us`: "
+      "at a time; from or to pageable memory one way after the other, each one thread's memcpy by way of a small "
+      "buffer "
+      "and then the link; round_trip: one way after the other, kernels not counted; `achieved` = model / time. `host "
+      "us`: "
       "how long the calls hold the host, the median over the samples. `pin us`: allocating pinned memory, or "
       "cudaHostRegister of pages that are there, the median of five after a first one. `beside GiB`, `beside ms`: what "
       "much_pinned pins besides, and the time for it, "

@@ -97,14 +97,16 @@ Model local_model(Case const& c, Ceilings const& ceilings) {
   return seconds == 0 ? Model{} : slower_of(model, {seconds, "stores"});
 }
 
-/// A loop of steps_together steps loads what they spill, and stores as much, which a first-level cache passes on to L2;
-/// the sums at the end load each value once more. What the last cache does not hold goes to memory and comes back.
+/// A loop of steps_together steps loads what they spill, each value once in a step at most, and stores as much, which a
+/// first-level cache passes on to L2; the sums at the end load each value once more. What the last cache does not hold
+/// goes to memory and comes back.
 Model spilling_model(Case const& c, Ceilings const& ceilings) {
   Model const model = fma_model(c, ceilings);
   if (model.seconds == 0 || !c.spills) return {};
   if (c.spills->loads == 0) return model;
-  double const of_a_step = c.spills->loads / (steps_together + 1);
-  double const bytes = items(c) * steps_of(static_cast<int>(c.integer("live"))) * of_a_step;
+  int const live = static_cast<int>(c.integer("live"));
+  double const values = live * static_cast<double>(size_of(c.type));
+  double const bytes = items(c) * steps_of(live) * std::min(c.spills->loads / (steps_together + 1), values);
   double const of_a_byte = c.spills->cached ? seconds_of_a_byte_stored(c) : 2 * seconds_of_a_byte_of_memory(c);
   return of_a_byte == 0 ? Model{} : slower_of(model, {bytes * of_a_byte, c.spills->cached ? "stores" : "spills"});
 }
@@ -155,7 +157,8 @@ Pattern pattern() {
   p.formula =
       "time of as many multiply-adds in registers alone; local_array: or of a store of local memory for each, "
       "which L1 passes on to L2, at the rate of the card's bandwidth/copy, if longer; what is spilled: as many stores "
-      "as a fifth of the compiler's spill loads in each step, or, where the frames of all resident threads are larger "
+      "as a fifth of the compiler's spill loads in each step and no more than all values, or, where the frames of all "
+      "resident threads are larger "
       "than L2, twice as many bytes at the rate of a copy in memory. On hosts no less than the chain "
       "of "
       "each item by the card's steps: unrolled 2^15/live of multiply_add, local_array 2^15 of chained";

@@ -21,14 +21,21 @@ struct InRegisters {
     int const item = team.league_rank() * team.team_size() + team.team_rank();
     T x[Live];
     for (int i = 0; i < Live; ++i) x[i] = in(item) + static_cast<T>(i);
-    for (int s = 0; s < steps; s += steps_together) {
-      for (int t = 0; t < steps_together; ++t) {
-        for (int i = 0; i < Live; ++i) x[i] = Kokkos::fma(x[i], scale, add);
-      }
-    }
+    for (int s = 0; s < steps; s += steps_together) take(x, std::make_integer_sequence<int, steps_together>());
     T sum = 0;
     for (int i = 0; i < Live; ++i) sum += x[i];
     out(item) = sum;
+  }
+
+ private:
+  /// So many steps, one after the other in the code: as a loop, compilers would unroll it or not.
+  template <int... Step>
+  KOKKOS_FUNCTION void take(T (&x)[Live], std::integer_sequence<int, Step...>) const {
+    (take_one<Step>(x), ...);
+  }
+  template <int>
+  KOKKOS_FUNCTION void take_one(T (&x)[Live]) const {
+    for (int i = 0; i < Live; ++i) x[i] = Kokkos::fma(x[i], scale, add);
   }
 };
 

@@ -183,6 +183,8 @@ TEST(RequestsOnCard, WhatIsSpilledIsStoredToL2OrGoesToMemoryAndBack) {
   EXPECT_EQ(c.model(ceilings).limiter, "fma");
   c.spills = Spills{100, true};  // four steps of 20 bytes, and the sums; a billion bytes stored per second
   EXPECT_NEAR(c.model(ceilings).seconds, thread_steps * 20 * 1e-9, 1e-9);
+  c.spills = Spills{10000, true};  // no more than 32 values of 4 bytes
+  EXPECT_NEAR(c.model(ceilings).seconds, thread_steps * 128 * 1e-9, 1e-9);
   c.spills = Spills{100, false};  // 20 bytes there and 20 back, half a billion per second
   EXPECT_NEAR(c.model(ceilings).seconds, thread_steps * 40 * 2e-9, 1e-9);
   EXPECT_EQ(c.model(ceilings).limiter, "spills");

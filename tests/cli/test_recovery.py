@@ -166,9 +166,8 @@ class Recovery(CommandLine):
         self.not_resumed(f'this run began with executable of {programs[0]["program"]} "{64 * "0"}"')
 
     def test_a_run_with_another_memory_card_is_not_resumed(self):
-        deck = self.deck(DECK.replace(SHAPES, '"60x70"'))
-        latency = '[[case]]\npattern = "latency"\nspace = "serial"\nbytes = "16 KiB"\n[sampling]\nmax_time = "10 ms"\n'
-        self.call("run", self.deck("schema = 1\n" + latency), "-o", "card")
+        latency = self.deck('[[case]]\npattern = "latency"\nspace = "serial"\nbytes = "16 KiB"\n', "latency.toml")
+        self.assertEqual(self.call("run", latency, "-o", "card").returncode, 0)
         deck = self.deck(DECK.replace(SHAPES, '"60x70"'))
         card = self.folder / "card" / "result.json"
         self.call("run", deck, "-o", "out", "--machine", card)

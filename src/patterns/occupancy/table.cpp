@@ -101,7 +101,7 @@ Model local_model(Case const& c, Ceilings const& ceilings) {
 /// first-level cache passes on to L2; the sums at the end load each value once more. What the last cache does not hold
 /// goes to memory and comes back.
 Model spilling_model(Case const& c, Ceilings const& ceilings) {
-  Model const model = fma_model(c, ceilings);
+  Model model = fma_model(c, ceilings);
   if (model.seconds == 0 || !c.spills) return {};
   if (c.spills->loads == 0) return model;
   int const live = static_cast<int>(c.integer("live"));

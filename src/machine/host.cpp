@@ -132,20 +132,6 @@ double memory_limit(fs::path const& root, double memory) {
   return limit;
 }
 
-/// glibc's own limit: its dynamic loader lists it, in hexadecimal.
-double memcpy_past_caches(fs::path const& root) {
-  fs::path const loader = root / "lib64/ld-linux-x86-64.so.2";
-  if (!fs::exists(loader)) return 0;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> const list(
-      popen((loader.string() + " --list-tunables 2>/dev/null").c_str(), "r"), pclose);
-  std::array<char, 256> line{};
-  while (list != nullptr && std::fgets(line.data(), line.size(), list.get()) != nullptr) {
-    std::string const text = line.data(), name = "glibc.cpu.x86_non_temporal_threshold: ";
-    if (text.rfind(name, 0) == 0) return std::strtod(text.c_str() + name.size(), nullptr);
-  }
-  return 0;
-}
-
 bool has_flag(std::string const& flags, std::string const& flag) {
   return (flags + " ").find(" " + flag + " ") != std::string::npos;
 }
@@ -163,12 +149,26 @@ HostFacts host_facts(fs::path const& root) {
   facts.cores = CPU_COUNT(&given_cpus());
   facts.memory = kibibytes(root, "MemTotal");
   facts.last_cache = last_level_cache(root);
-  facts.memcpy_past_caches = memcpy_past_caches(root);
+  facts.root = root;
   facts.huge_pages = huge_pages_mode(root);
   facts.governor = governors(root);
   facts.cpu_limit = cpu_limit(root);
   facts.memory_limit = memory_limit(root, facts.memory);
   return facts;
+}
+
+/// glibc's own limit: its dynamic loader lists it, in hexadecimal.
+double HostFacts::memcpy_past_caches() const {
+  fs::path const loader = root / "lib64/ld-linux-x86-64.so.2";
+  if (!fs::exists(loader)) return 0;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> const list(
+      popen((loader.string() + " --list-tunables 2>/dev/null").c_str(), "r"), pclose);
+  std::array<char, 256> line{};
+  while (list != nullptr && std::fgets(line.data(), line.size(), list.get()) != nullptr) {
+    std::string const text = line.data(), name = "glibc.cpu.x86_non_temporal_threshold: ";
+    if (text.rfind(name, 0) == 0) return std::strtod(text.c_str() + name.size(), nullptr);
+  }
+  return 0;
 }
 
 std::vector<std::pair<std::string, std::string>> HostFacts::facts() const {
@@ -177,8 +177,8 @@ std::vector<std::pair<std::string, std::string>> HostFacts::facts() const {
                                                        {"cpu", cpu},
                                                        {"memory", short_bytes(memory)},
                                                        {"last cache", short_bytes(last_cache)}};
-  if (memcpy_past_caches > 0)
-    all.emplace_back("memcpy", fmt::format("writes past the caches from {} on", short_bytes(memcpy_past_caches)));
+  if (double const bytes = memcpy_past_caches(); bytes > 0)
+    all.emplace_back("memcpy", fmt::format("writes past the caches from {} on", short_bytes(bytes)));
   auto const more = conditions();
   all.insert(all.end(), more.begin(), more.end());
   return all;

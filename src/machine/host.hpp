@@ -9,18 +9,21 @@
 namespace tilestride {
 
 struct HostFacts {
-  std::string name;               ///< of the host
-  std::string cpu;                ///< "Intel(R) Xeon(R) Processor @ 2.50GHz"
-  int cores = 0;                  ///< available to this process
-  double memory = 0;              ///< bytes
-  double last_cache = 0;          ///< bytes of the last-level cache; 0 when unknown
-  std::string kernel;             ///< of the operating system
-  double memcpy_past_caches = 0;  ///< bytes from which on a call of memcpy writes past the caches; 0 when unknown
+  std::string name;            ///< of the host
+  std::string cpu;             ///< "Intel(R) Xeon(R) Processor @ 2.50GHz"
+  int cores = 0;               ///< available to this process
+  double memory = 0;           ///< bytes
+  double last_cache = 0;       ///< bytes of the last-level cache; 0 when unknown
+  std::string kernel;          ///< of the operating system
+  std::filesystem::path root;  ///< of the file system that was read
 
   std::string huge_pages;   ///< transparent huge pages: "always", "madvise" or "never"; empty when unknown
   std::string governor;     ///< of the CPUs' frequency: "performance"; all if they differ; empty when unknown
   double cpu_limit = 0;     ///< the control group's, in CPUs; 0: none
   double memory_limit = 0;  ///< the control group's, in bytes; 0: none
+
+  /// Bytes from which on a call of memcpy writes past the caches; 0 when unknown. Starts a process to ask.
+  double memcpy_past_caches() const;
 
   /// Name and value, in the order to print: "host", "operating system", "cpu", …, and the conditions.
   std::vector<std::pair<std::string, std::string>> facts() const;

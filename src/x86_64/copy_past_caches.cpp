@@ -5,16 +5,17 @@
 #include <cstdint>
 #include <cstring>
 
+#include "portable/lanes.hpp"
 #include "store_line.hpp"
 
 namespace tilestride {
 namespace {
 
 void copy_row(char* to, char const* from, std::size_t bytes) {
-  std::size_t const before = std::min(bytes, -reinterpret_cast<std::uintptr_t>(to) % line);
+  std::size_t const before = std::min(bytes, -reinterpret_cast<std::uintptr_t>(to) % host_line);
   std::memcpy(to, from, before);
   std::size_t done = before;
-  for (; done + line <= bytes; done += line) store_line(to + done, from + done);
+  for (; done + host_line <= bytes; done += host_line) store_line(to + done, from + done);
   std::memcpy(to + done, from + done, bytes - done);
 }
 

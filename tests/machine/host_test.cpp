@@ -41,7 +41,7 @@ class Host : public testing::Test {
 using Facts = std::map<std::string, std::string>;
 
 TEST_F(Host, MemcpyHasItsLimitFromTheLoader) {
-  EXPECT_EQ(host_facts(root_).memcpy_past_caches, 0);
+  EXPECT_EQ(host_facts(root_).memcpy_past_caches(), 0);
   char const* const loader = "lib64/ld-linux-x86-64.so.2";
   write(loader,
         "#!/bin/sh\n[ \"$1\" = --list-tunables ] || exit 1\n"
@@ -49,7 +49,7 @@ TEST_F(Host, MemcpyHasItsLimitFromTheLoader) {
         "echo 'glibc.cpu.x86_non_temporal_threshold: 0x1800000 (min: 0x4040, max: 0xfffffff)'\n");
   fs::permissions(root_ / loader, fs::perms::owner_all);
   HostFacts const facts = host_facts(root_);
-  EXPECT_EQ(facts.memcpy_past_caches, 24 * 1024 * 1024);
+  EXPECT_EQ(facts.memcpy_past_caches(), 24 * 1024 * 1024);
   auto const all = facts.facts();
   EXPECT_EQ((std::map<std::string, std::string>{all.begin(), all.end()}).at("memcpy"),
             "writes past the caches from 24.00 MiB on");

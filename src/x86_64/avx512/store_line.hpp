@@ -3,11 +3,7 @@
 
 #include <immintrin.h>
 
-#include <cstddef>
-
 namespace tilestride {
-
-constexpr std::size_t line = 64;  ///< bytes
 
 /// Stores a line past the caches; `to` is aligned to one.
 inline void store_line(char* to, char const* from) {

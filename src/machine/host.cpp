@@ -165,8 +165,8 @@ double HostFacts::memcpy_past_caches() const {
       popen((loader.string() + " --list-tunables 2>/dev/null").c_str(), "r"), pclose);
   std::array<char, 256> line{};
   while (list != nullptr && std::fgets(line.data(), line.size(), list.get()) != nullptr) {
-    std::string const text = line.data(), name = "glibc.cpu.x86_non_temporal_threshold: ";
-    if (text.rfind(name, 0) == 0) return std::strtod(text.c_str() + name.size(), nullptr);
+    std::string const text = line.data(), tunable = "glibc.cpu.x86_non_temporal_threshold: ";
+    if (text.rfind(tunable, 0) == 0) return std::strtod(text.c_str() + tunable.size(), nullptr);
   }
   return 0;
 }

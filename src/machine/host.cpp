@@ -45,6 +45,17 @@ double kibibytes(fs::path const& root, std::string const& name) {
   return number * 1024;
 }
 
+/// Virtual machines often give a name without a model, such as "AMD EPYC". Then family and model stand beside it: they
+/// tell one generation from the next.
+std::string cpu_name(fs::path const& cpuinfo) {
+  std::string name = proc_value(cpuinfo, "model name");
+  std::string const family = proc_value(cpuinfo, "cpu family"), model = proc_value(cpuinfo, "model\t");
+  bool const says_which = name.find_first_of("0123456789") != std::string::npos;
+  if (!name.empty() && !says_which && !family.empty() && !model.empty())
+    name += fmt::format(" (family {}, model {})", family, model);
+  return name;
+}
+
 /// "36608K" of the highest cache index of the first CPU in sysfs.
 double last_level_cache(fs::path const& root) {
   double size = 0;
@@ -144,7 +155,7 @@ HostFacts host_facts(fs::path const& root) {
   uname(&system);
   facts.name = system.nodename;
   facts.kernel = std::string(system.sysname) + " " + system.release;
-  facts.cpu = proc_value(root / "proc/cpuinfo", "model name");
+  facts.cpu = cpu_name(root / "proc/cpuinfo");
   if (facts.cpu.empty()) facts.cpu = system.machine;
   facts.cores = CPU_COUNT(&given_cpus());
   facts.memory = kibibytes(root, "MemTotal");

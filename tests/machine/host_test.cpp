@@ -55,6 +55,14 @@ TEST_F(Host, MemcpyHasItsLimitFromTheLoader) {
             "writes past the caches from 24.00 MiB on");
 }
 
+TEST_F(Host, NameOfTheCpuTellsItsGeneration) {
+  char const* const rest = "cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: ";
+  write("proc/cpuinfo", std::string(rest) + "AMD EPYC\nstepping\t: 1\n");
+  EXPECT_EQ(host_facts(root_).cpu, "AMD EPYC (family 26, model 2)");
+  write("proc/cpuinfo", std::string(rest) + "AMD EPYC 9554 64-Core Processor\n");
+  EXPECT_EQ(host_facts(root_).cpu, "AMD EPYC 9554 64-Core Processor");
+}
+
 TEST_F(Host, LeavesOutWhatIsUnknown) {
   Facts facts = conditions();
   EXPECT_EQ(facts.erase("cores"), 1u);

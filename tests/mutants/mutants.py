@@ -686,7 +686,7 @@ mutant(
     "first_block",
     READS,
     "std::int64_t i = 0;",
-    "std::int64_t i = count < packs_of_vector ? 0 : packs_of_vector;",
+    "std::int64_t i = words < Element::count ? 0 : Element::count;",
     "global",
     **ONCE,
 )

@@ -23,22 +23,27 @@ KOKKOS_INLINE_FUNCTION std::uint32_t sum_of_share(Share share, Load const& load)
   return sum;
 }
 
-/// One reader of a host.
+/// One reader of a host. Its vectors begin `past` words after each range does.
+template <int past>
 struct ByVectors {
   using Element = Lanes<std::uint32_t>;
   static constexpr int chains = 4;  ///< independent sums: two loads a clock need more than one
-  static constexpr std::int64_t packs_of_vector = Element::bytes / pack_bytes;
+  static constexpr int at_once = chains * Element::count;
 
-  static std::uint32_t sum_of_packs(Pack const* from, std::int64_t count) {
+  static std::uint32_t sum_of_packs(Pack const* packs, std::int64_t count) {
+    auto const* const from = reinterpret_cast<std::uint32_t const*>(packs);
+    std::int64_t const words = pack_bytes / 4 * count;
     typename Element::Vector sums[chains]{};
+    std::uint32_t sum = 0;
     std::int64_t i = 0;
-    for (; i + chains * packs_of_vector <= count; i += chains * packs_of_vector) {
-      for (int c = 0; c < chains; ++c) sums[c] += Element::load(from[i + c * packs_of_vector].v);
+    for (; i < past && i < words; ++i) sum += from[i];
+    for (; i + at_once <= words; i += at_once) {
+      std::uint32_t const* at = from + i;
+      for (typename Element::Vector& chain : sums) chain += Element::load(at), at += Element::count;
     }
     for (int c = 1; c < chains; ++c) sums[0] += sums[c];
-    std::uint32_t sum = 0;
     for (int lane = 0; lane < Element::count; ++lane) sum += sums[0][lane];
-    for (; i < count; ++i) sum += sum_of(from[i]);
+    for (; i < words; ++i) sum += from[i];
     return sum;
   }
 
@@ -67,16 +72,16 @@ struct Global {
   template <class Exec, class T>
   static void read_from(Bandwidth<Exec, T> const& p, Pack const* set) {
     if constexpr (is_host<Exec>)
-      by_threads(p, set);
+      by_threads<0>(p, set);
     else
       by_teams(p, set);
   }
 
-  template <class Exec, class T>
+  template <int past, class Exec, class T>
   static void by_threads(Bandwidth<Exec, T> const& p, Pack const* set) {
     Kokkos::parallel_for("tilestride::bandwidth::global", Kokkos::RangePolicy<Exec>(p.exec, 0, p.reading.readers),
                          [=, reading = p.reading, out = p.out.data()](int reader) {
-                           out[reader] = ByVectors::sum_of_range(reading, range_of(reading, reader), set);
+                           out[reader] = ByVectors<past>::sum_of_range(reading, range_of(reading, reader), set);
                          });
   }
 
@@ -92,6 +97,14 @@ struct Global {
           out[team.league_rank() * team_threads + team.team_rank()] = sum_of_share(
               Share(reading, range, team.team_rank()), [&](std::uint32_t offset) { return pack_at(from, offset); });
         });
+  }
+};
+
+/// A host's vectors, each of which crosses the end of a line where a vector is as long as a line.
+struct Unaligned {
+  template <class Exec, class T>
+  static void run(Bandwidth<Exec, T> const& p) {
+    Global::by_threads<1>(p, p.set.data());
   }
 };
 

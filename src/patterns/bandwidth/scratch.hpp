@@ -46,7 +46,7 @@ struct Scratch {
                                                              Staged<Exec> const& scratch) {
     if constexpr (is_host<Exec>) {
       range.begin = 0;
-      return ByVectors::sum_of_range(reading, range, scratch.data());
+      return ByVectors<0>::sum_of_range(reading, range, scratch.data());
     } else {
       Pack const* const from = scratch.data();
       return sum_of_share(Share(reading, range, thread), [&](std::uint32_t offset) { return pack_at(from, offset); });

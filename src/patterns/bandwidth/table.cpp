@@ -57,6 +57,17 @@ constexpr Prepare global = where_readers_are_known<prepare<Bandwidth, Global, st
 constexpr Prepare words = where_readers_are_known<prepare<Bandwidth, Words, std::int32_t>>;
 template <class Kernel>
 constexpr Prepare stores = where_parts_are_read<where_readers_are_known<prepare<Storing, Kernel, std::int32_t>>>;
+Trial prepare_unaligned(Bench& bench, Case const& c) {
+  return with_space(c.space, [&](auto space) {
+    using Exec = typename decltype(space)::type;
+    if constexpr (is_host<Exec>)
+      return prepare_on<Bandwidth<Exec, std::int32_t>, Unaligned>(bench, c);
+    else
+      return skipped(SkipReason::no_meaning, "a device's vectors lie at multiples of their size");
+  });
+}
+
+constexpr Prepare unaligned = where_readers_are_known<prepare_unaligned>;
 constexpr Prepare scratch = where_readers_are_known<prepare_scratch>;
 constexpr Prepare mapped = where_readers_are_known<prepare_over_link<Mapped>>;
 template <bool remote>
@@ -146,6 +157,9 @@ Pattern pattern() {
       portable("global", "through the space's own memory and its caches", global),
       portable("global_words", "the same, 4 bytes per thread and load instead of 16", words)
           .only_on_devices("a compiler for hosts makes vectors of them"),
+      portable("unaligned",
+               "the same by vectors that begin 4 bytes past their place: they cross lines of a host's cache",
+               unaligned),
       portable("copy", "packs are loaded and stored to another place; loads and stores are counted", stores<Copy>)
           .only_on_devices(stream_has_it)
           .with_needs(storing_needs)

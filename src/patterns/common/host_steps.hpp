@@ -68,12 +68,13 @@ inline double seconds_of_staging(Case const& c, double elements, double bytes, d
   return copied == 0 || tested == 0 ? 0 : copied + tested;
 }
 
-/// Loads of so many bytes that are in the first-level caches: at the best rate of a small set.
-inline double seconds_of_cached_bytes(Case const& c, double bytes) {
+/// Loads of so many bytes that are in the first-level caches, by a variant of `bandwidth` (global: vectors at multiples
+/// of their size; unaligned: at any element): at the best rate of a small set.
+inline double seconds_of_cached_bytes(Case const& c, char const* variant, double bytes) {
   double of_a_byte = 0;
   for (char const* size : {"16KiB", "64KiB", "256KiB", "1MiB"}) {
-    double const seconds =
-        c.card_seconds(fmt::format("bandwidth/global/{}/i32/bytes={}/reads=part/readers=0/passes=0", c.space, size));
+    double const seconds = c.card_seconds(
+        fmt::format("bandwidth/{}/{}/i32/bytes={}/reads=part/readers=0/passes=0", variant, c.space, size));
     if (seconds > 0 && (of_a_byte == 0 || seconds < of_a_byte)) of_a_byte = seconds;
   }
   return bytes * of_a_byte;

@@ -69,19 +69,23 @@ double coefficient_wavefronts(Case const& c, BankRules const& rules) {
   return wavefronts(rules, lane_addresses(rules.lanes, of_lane), static_cast<int>(size_of(c.type)), Direction::load);
 }
 
-/// On a host vectors of inputs and of coefficients come from the first-level cache, one of each for each neighbour.
-double cached_bytes_on_host(Case const& c) { return 2 * width(c) * bytes(c); }
+/// On a host vectors of coefficients and of inputs come from the first-level cache, one of each for each neighbour.
+/// Those of inputs begin at any element. `copied` bytes more are at their place.
+double host_cache_seconds(Case const& c, double copied) {
+  double const placed = seconds_of_cached_bytes(c, "global", width(c) * bytes(c) + copied);
+  double const unaligned = seconds_of_cached_bytes(c, "unaligned", width(c) * bytes(c));
+  return placed == 0 || unaligned == 0 ? 0 : placed + unaligned;
+}
 
 /// What is slower: memory, or the first-level cache.
 Model host_cached_model(Case const& c, Ceilings const& ceilings) {
-  return no_faster_than(copy_model(c, ceilings),
-                        host_model({seconds_of_cached_bytes(c, cached_bytes_on_host(c))}, "L1"));
+  return no_faster_than(copy_model(c, ceilings), host_model({host_cache_seconds(c, 0)}, "L1"));
 }
 
 /// The input is brought to scratch first, and only then worked on: one after the other.
 Model host_staged_model(Case const& c, Ceilings const& ceilings) {
   Model const copy = copy_model(c, ceilings);
-  return host_model({copy.seconds, seconds_of_cached_bytes(c, cached_bytes_on_host(c) + 2 * bytes(c))}, "L1");
+  return host_model({copy.seconds, host_cache_seconds(c, 2 * bytes(c))}, "L1");
 }
 
 /// Each output of a warp has a load for each neighbour, `points` of them one for each coefficient that is loaded so.
@@ -220,10 +224,9 @@ Pattern pattern() {
       "outputs of a thread), and what a team of 256 that loads takes besides, with a barrier, by the card. "
       "native_constant, a hypothesis: no less than n/32·(2r + 1)/4·distinct wavefronts, since a warp's request for "
       "constants is served address by address, one a cycle of its multiprocessor, and than the requests for "
-      "neighbours. On "
-      "hosts no less than 2(2r + 1) e bytes for each output from the first-level caches, at the best rate of the "
-      "card's "
-      "bandwidth/global; scratch: that and 2 e more, after the copy";
+      "neighbours. On hosts no less than (2r + 1) e bytes of coefficients and as many of neighbours for each output "
+      "from the first-level caches, at the best rates of the card's bandwidth/global and bandwidth/unaligned; scratch: "
+      "that and 2 e more at the rate of bandwidth/global, after the copy";
   p.keys = {
       {"bytes", KeyKind::bytes, "64 MiB", {}, "size of the output"},
       {"radius", KeyKind::integer, "4", choices_of(Radii{}), "neighbours on each side"},

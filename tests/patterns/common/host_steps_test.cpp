@@ -109,6 +109,19 @@ TEST(HostSteps, ProductsAreRowsOfSums) {
   EXPECT_EQ(model_of(deck + "8\n", card).seconds, 0);
 }
 
+TEST(HostSteps, NeighboursOfAStencilBeginAtAnyElement) {
+  Card card;
+  card[reading("16KiB")] = 4e10;
+  std::string const deck = "pattern = \"stencil\"\ntype = \"f32\"\nbytes = \"1 MiB\"\nradius = 2\nvariant = ";
+  EXPECT_EQ(model_of(deck + "\"global\"\n", card).seconds, 0) << "the rate of unaligned loads is not known";
+  card["bandwidth/unaligned/openmp/i32/bytes=16KiB/reads=part/readers=0/passes=0"] = 2e10;
+  double const loads = 5 * 1048576 / 4e10 + 5 * 1048576 / 2e10, copy = 2 * 1048576 / 1e15;
+  Model const model = model_of(deck + "\"global\"\n", card);
+  EXPECT_DOUBLE_EQ(model.seconds, loads);
+  EXPECT_EQ(model.limiter, "L1");
+  EXPECT_DOUBLE_EQ(model_of(deck + "\"scratch\"\n", card).seconds, copy + loads + 2 * 1048576 / 4e10);
+}
+
 TEST(HostSteps, FewLiveValuesWaitForEachOther) {
   Card card;
   card[step("multiply_add")] = 1e9;

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "model/spaces.hpp"
 #include "model/statistics.hpp"
 #include "results/read.hpp"
 
@@ -37,6 +38,19 @@ Card read_card(std::string const& file) {
   for (auto const& [name, reference] : read_references(file))
     card[name] = reference.amount / summarize(reference.samples).time.median;
   return card;
+}
+
+std::string measured_on(std::string const& file, std::string const& space) {
+  Json const document = read_document(file);
+  auto const fact = [](Json const& of, char const* part, std::string const& name) {
+    return of.value(part, Json::object()).value(name, std::string());
+  };
+  if (is_host_space(space)) return fact(document, "machine", "cpu");
+  for (auto const& [program, described] : document.value("programs", Json::object()).items()) {
+    std::string device = fact(described, "spaces", space + ": device");
+    if (!device.empty()) return device;
+  }
+  return "";
 }
 
 }  // namespace tilestride

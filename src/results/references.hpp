@@ -22,4 +22,7 @@ std::unordered_map<std::string, Reference> read_references(std::string const& fi
 /// The rates at the median of the passed cases of a result document. Throws likewise.
 Card read_card(std::string const& file);
 
+/// The CPU, or the device, that a space was measured on by that document; empty where it does not say. Throws likewise.
+std::string measured_on(std::string const& file, std::string const& space);
+
 }  // namespace tilestride

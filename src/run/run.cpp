@@ -18,6 +18,7 @@
 #include "machine/host.hpp"
 #include "machine/threads.hpp"
 #include "measure/profile.hpp"
+#include "model/spaces.hpp"
 #include "model/text.hpp"
 #include "model/units.hpp"
 #include "patterns/catalogue.hpp"
@@ -71,6 +72,7 @@ class Run {
 
  private:
   void take_card();
+  void compare_with_card(Program const& program, Json const& spaces) const;
   void open_folder();
   void screen();
   std::vector<RankFacts> shown_ranks() const { return options_.redact ? redacted(ranks_) : ranks_; }
@@ -176,6 +178,19 @@ void Run::take_card() try {
   for (Case& c : plan_->cases) c.card = card;
 } catch (std::runtime_error const& problem) {
   throw std::runtime_error(fmt::format("--machine {}: {}", options_.machine, problem.what()));
+}
+
+/// A card of another CPU or device predicts what that one would take.
+void Run::compare_with_card(Program const& program, Json const& spaces) const {
+  if (options_.machine.empty()) return;
+  for (std::string const& space : program.spaces) {
+    std::string const here = is_host_space(space) ? host_facts().cpu : spaces.value(space + ": device", std::string());
+    std::string const there = measured_on(options_.machine, space);
+    if (!here.empty() && !there.empty() && here != there)
+      complain(
+          fmt::format("--machine {}: {} was measured on {}, and this is {}: the predictions are not for this machine",
+                      options_.machine, space, there, here));
+  }
 }
 
 void Run::open_folder() {
@@ -312,6 +327,7 @@ void Run::take_ranks(std::vector<RankFacts> const& ranks) {
 }
 
 void Run::take_machine(Program const& program, Json const& machine) {
+  compare_with_card(program, machine.at("spaces"));
   Json line = shown_machine(machine);
   line["program"] = program.name;
   folder_->append(line);

@@ -176,6 +176,20 @@ class Recovery(CommandLine):
         self.not_resumed("this run began with memory_card")
         self.assertEqual(self.call("run", "--resume", "-o", "out", "--machine", card).returncode, 0)
 
+    def test_a_memory_card_of_another_machine_is_told(self):
+        deck = self.deck('[[case]]\npattern = "latency"\nspace = "serial"\nbytes = "16 KiB"\n', "latency.toml")
+        self.assertEqual(self.call("run", deck, "-o", "card").returncode, 0)
+        told = "not for this machine"
+        card = self.folder / "card" / "result.json"
+        self.assertNotIn(told, self.call("run", deck, "-o", "here", "--machine", card).stderr)
+        document = strict_json(card.read_text())
+        document["machine"]["cpu"] = "Z80"
+        card.write_text(json.dumps(document))
+        call = self.call("run", deck, "-o", "there", "--machine", card)
+        self.assertEqual(call.returncode, 0)
+        self.assertIn("serial was measured on Z80", call.stderr)
+        self.assertIn(told, call.stderr)
+
     def test_a_run_whose_deck_was_edited_is_not_resumed(self):
         self.run_three_cases()
         deck = self.folder / "out" / "deck.toml"

@@ -43,10 +43,12 @@ Card read_card(std::string const& file) {
 std::string measured_on(std::string const& file, std::string const& space) {
   Json const document = read_document(file);
   auto const fact = [](Json const& of, char const* part, std::string const& name) {
-    return of.value(part, Json::object()).value(name, std::string());
+    auto const it = of.find(part);
+    return it == of.end() ? "" : it->value(name, std::string());
   };
   if (is_host_space(space)) return fact(document, "machine", "cpu");
-  for (auto const& [program, described] : document.value("programs", Json::object()).items()) {
+  Json const programs = document.value("programs", Json::object());
+  for (auto const& [program, described] : programs.items()) {
     std::string device = fact(described, "spaces", space + ": device");
     if (!device.empty()) return device;
   }

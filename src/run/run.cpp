@@ -186,10 +186,11 @@ void Run::compare_with_card(Program const& program, Json const& spaces) const {
   for (std::string const& space : program.spaces) {
     std::string const here = is_host_space(space) ? host_facts().cpu : spaces.value(space + ": device", std::string());
     std::string const there = measured_on(options_.machine, space);
-    if (!here.empty() && !there.empty() && here != there)
+    if (!here.empty() && !there.empty() && here != there) {
       complain(
           fmt::format("--machine {}: {} was measured on {}, and this is {}: the predictions are not for this machine",
                       options_.machine, space, there, here));
+    }
   }
 }
 

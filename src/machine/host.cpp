@@ -49,11 +49,9 @@ double kibibytes(fs::path const& root, std::string const& name) {
 /// tell one generation from the next.
 std::string cpu_name(fs::path const& cpuinfo) {
   std::string name = proc_value(cpuinfo, "model name");
+  if (name.empty() || name.find_first_of("0123456789") != std::string::npos) return name;
   std::string const family = proc_value(cpuinfo, "cpu family"), model = proc_value(cpuinfo, "model\t");
-  bool const says_which = name.find_first_of("0123456789") != std::string::npos;
-  if (!name.empty() && !says_which && !family.empty() && !model.empty())
-    name += fmt::format(" (family {}, model {})", family, model);
-  return name;
+  return family.empty() || model.empty() ? name : fmt::format("{} (family {}, model {})", name, family, model);
 }
 
 /// "36608K" of the highest cache index of the first CPU in sysfs.

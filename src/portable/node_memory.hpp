@@ -6,20 +6,11 @@
 #include <sched.h>
 
 #include "machine/numa.hpp"
-#include "portable/prepare.hpp"
+#include "portable/host_space.hpp"
 
 namespace tilestride {
 
-/// body(Tag<Exec>) if the space of the case is a host's. It is not compiled for devices.
-template <class Body>
-Trial with_host_space(Case const& c, Body const& body) {
-  return with_space(c.space, [&](auto space) -> Trial {
-    if constexpr (is_host<typename decltype(space)::type>)
-      return body(space);
-    else
-      return skipped(SkipReason::no_meaning, "the memory of a device belongs to no NUMA node of the host");
-  });
-}
+constexpr char const* no_node = "the memory of a device belongs to no NUMA node of the host";
 
 /// The CPUs on which the first `threads` threads of a host space run now.
 template <class Exec>

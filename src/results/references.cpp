@@ -19,11 +19,8 @@ Reference reference_of(Json const& result) {
   return reference;
 }
 
-}  // namespace
-
-std::unordered_map<std::string, Reference> read_references(std::string const& file) try {
+std::unordered_map<std::string, Reference> references_of(Json const& document) try {
   std::unordered_map<std::string, Reference> references;
-  Json const document = read_document(file);
   for (Json const& result : document.at("results")) {
     if (result.at("outcome") == "passed")
       references.emplace(result.at("name").get<std::string>(), reference_of(result));
@@ -33,15 +30,20 @@ std::unordered_map<std::string, Reference> read_references(std::string const& fi
   throw std::runtime_error("is no result document of this program");
 }
 
-Card read_card(std::string const& file) {
+}  // namespace
+
+std::unordered_map<std::string, Reference> read_references(std::string const& file) {
+  return references_of(read_document(file));
+}
+
+Card card_of(Json const& document) {
   Card card;
-  for (auto const& [name, reference] : read_references(file))
+  for (auto const& [name, reference] : references_of(document))
     card[name] = reference.amount / summarize(reference.samples).time.median;
   return card;
 }
 
-std::string measured_on(std::string const& file, std::string const& space) {
-  Json const document = read_document(file);
+std::string measured_on(Json const& document, std::string const& space) {
   auto const fact = [](Json const& of, char const* part, std::string const& name) {
     auto const it = of.find(part);
     return it == of.end() ? "" : it->value(name, std::string());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/case.hpp"
+#include "process/messages.hpp"
 
 namespace tilestride {
 
@@ -20,9 +21,9 @@ struct Reference {
 std::unordered_map<std::string, Reference> read_references(std::string const& file);
 
 /// The rates at the median of the passed cases of a result document. Throws likewise.
-Card read_card(std::string const& file);
+Card card_of(Json const& document);
 
-/// The CPU, or the device, that a space was measured on by that document; empty where it does not say. Throws likewise.
-std::string measured_on(std::string const& file, std::string const& space);
+/// The CPU, or the device, that a space was measured on by that document; empty where it does not say.
+std::string measured_on(Json const& document, std::string const& space);
 
 }  // namespace tilestride

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "machine/environment.hpp"
@@ -37,6 +38,7 @@
 #include "report/run_folder.hpp"
 #include "report/table.hpp"
 #include "report/terminal.hpp"
+#include "results/read.hpp"
 #include "results/references.hpp"
 #include "results/sha256.hpp"
 #include "run/estimate.hpp"
@@ -94,6 +96,8 @@ class Run {
   std::optional<Plan> plan_;
   std::optional<SignalScope> signals_;  ///< from the first file of the folder to the last
   std::optional<RunFolder> folder_;
+  Json card_;                       ///< document of the memory card; null: none
+  std::set<std::string> compared_;  ///< programs whose machine has been compared with the card's
   EarlierRun earlier_;
   RunRecord record_;
   double begin_ = monotonic_now();
@@ -172,7 +176,8 @@ bool is_of_spaces(Card const& card, Plan const& plan) {
 /// What models need of the machine goes with the cases.
 void Run::take_card() try {
   if (options_.machine.empty()) return;
-  auto const card = std::make_shared<Card const>(read_card(options_.machine));
+  card_ = read_document(options_.machine);
+  auto const card = std::make_shared<Card const>(card_of(card_));
   if (!is_of_spaces(*card, *plan_))
     throw std::runtime_error("has no latency, bandwidth or step of a space of this run: it is no memory card of it");
   for (Case& c : plan_->cases) c.card = card;
@@ -182,10 +187,10 @@ void Run::take_card() try {
 
 /// A card of another CPU or device predicts what that one would take.
 void Run::compare_with_card(Program const& program, Json const& spaces) const {
-  if (options_.machine.empty()) return;
+  if (card_.is_null()) return;
   for (std::string const& space : program.spaces) {
     std::string const here = is_host_space(space) ? host_facts().cpu : spaces.value(space + ": device", std::string());
-    std::string const there = measured_on(options_.machine, space);
+    std::string const there = measured_on(card_, space);
     if (!here.empty() && !there.empty() && here != there) {
       complain(
           fmt::format("--machine {}: {} was measured on {}, and this is {}: the predictions are not for this machine",
@@ -328,7 +333,7 @@ void Run::take_ranks(std::vector<RankFacts> const& ranks) {
 }
 
 void Run::take_machine(Program const& program, Json const& machine) {
-  compare_with_card(program, machine.at("spaces"));
+  if (compared_.insert(program.name).second) compare_with_card(program, machine.at("spaces"));
   Json line = shown_machine(machine);
   line["program"] = program.name;
   folder_->append(line);

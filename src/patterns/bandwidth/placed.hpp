@@ -31,7 +31,7 @@ struct Mapped {
 
 template <bool remote>
 Trial on_node(Bench& bench, Case const& c) {
-  return with_host_space(c, [&](auto space) {
+  return with_host_space(c, no_node, [&](auto space) {
     using Exec = typename decltype(space)::type;
     auto const p = problem_on<Bandwidth<Exec, std::int32_t>>(bench, c);
     return trial_on_node<Pack>(p->exec, p->reading.readers, remote, p->reading.packs, [&](auto const& set) {

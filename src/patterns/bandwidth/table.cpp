@@ -10,6 +10,7 @@
 #include "patterns/bandwidth/storing.hpp"
 #include "patterns/common/banks.hpp"
 #include "patterns/common/findings.hpp"
+#include "portable/host_space.hpp"
 
 namespace tilestride::bandwidth {
 namespace {
@@ -53,21 +54,17 @@ Trial prepare_scratch(Bench& bench, Case const& c) {
   });
 }
 
-constexpr Prepare global = where_readers_are_known<prepare<Bandwidth, Global, std::int32_t>>;
-constexpr Prepare words = where_readers_are_known<prepare<Bandwidth, Words, std::int32_t>>;
-template <class Kernel>
-constexpr Prepare stores = where_parts_are_read<where_readers_are_known<prepare<Storing, Kernel, std::int32_t>>>;
 Trial prepare_unaligned(Bench& bench, Case const& c) {
-  return with_space(c.space, [&](auto space) {
-    using Exec = typename decltype(space)::type;
-    if constexpr (is_host<Exec>)
-      return prepare_on<Bandwidth<Exec, std::int32_t>, Unaligned>(bench, c);
-    else
-      return skipped(SkipReason::no_meaning, "a device's vectors lie at multiples of their size");
+  return with_host_space(c, "a device's vectors lie at multiples of their size", [&](auto space) {
+    return prepare_on<Bandwidth<typename decltype(space)::type, std::int32_t>, Unaligned>(bench, c);
   });
 }
 
+constexpr Prepare global = where_readers_are_known<prepare<Bandwidth, Global, std::int32_t>>;
+constexpr Prepare words = where_readers_are_known<prepare<Bandwidth, Words, std::int32_t>>;
 constexpr Prepare unaligned = where_readers_are_known<prepare_unaligned>;
+template <class Kernel>
+constexpr Prepare stores = where_parts_are_read<where_readers_are_known<prepare<Storing, Kernel, std::int32_t>>>;
 constexpr Prepare scratch = where_readers_are_known<prepare_scratch>;
 constexpr Prepare mapped = where_readers_are_known<prepare_over_link<Mapped>>;
 template <bool remote>

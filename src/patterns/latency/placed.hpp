@@ -28,7 +28,7 @@ struct Mapped {
 
 template <bool remote>
 Trial on_node(Bench& bench, Case const& c) {
-  return with_host_space(c, [&](auto space) {
+  return with_host_space(c, no_node, [&](auto space) {
     using Problem = Latency<typename decltype(space)::type, std::int32_t>;
     auto const p = problem_on<Problem>(bench, c);
     return trial_on_node<Line>(p->exec, 1, remote, p->count, [&](auto const& lines) {

@@ -6,19 +6,17 @@
 #include "patterns/steps/places.hpp"
 #include "patterns/steps/remainder.hpp"
 #include "patterns/steps/rows.hpp"
+#include "portable/host_space.hpp"
 
 namespace tilestride::steps {
 namespace {
 
 template <class Kernel, class... Ts>
 Trial kernel(Bench& bench, Case const& c) {
-  return with_space(c.space, [&](auto space) {
+  return with_host_space(c, "a device's threads hide what a step of one of them waits for", [&](auto space) {
     using Exec = typename decltype(space)::type;
-    if constexpr (is_host<Exec>)
-      return with_type<Ts...>(
-          c.type, [&](auto type) { return prepare_on<Steps<Exec, typename decltype(type)::type>, Kernel>(bench, c); });
-    else
-      return skipped(SkipReason::no_meaning, "a device's threads hide what a step of one of them waits for");
+    return with_type<Ts...>(
+        c.type, [&](auto type) { return prepare_on<Steps<Exec, typename decltype(type)::type>, Kernel>(bench, c); });
   });
 }
 

@@ -4,19 +4,17 @@
 #include "model/spaces.hpp"
 #include "patterns/common/findings.hpp"
 #include "patterns/tiles/walks.hpp"
+#include "portable/host_space.hpp"
 
 namespace tilestride::tiles {
 namespace {
 
 template <class Kernel>
 Trial kernel(Bench& bench, Case const& c) {
-  return with_space(c.space, [&](auto space) {
+  return with_host_space(c, "a device's warps ask for sectors: stride_copy and transpose have those", [&](auto space) {
     using Exec = typename decltype(space)::type;
-    if constexpr (is_host<Exec>)
-      return with_type<float, double, std::int32_t>(
-          c.type, [&](auto type) { return prepare_on<Tiles<Exec, typename decltype(type)::type>, Kernel>(bench, c); });
-    else
-      return skipped(SkipReason::no_meaning, "a device's warps ask for sectors: stride_copy and transpose have those");
+    return with_type<float, double, std::int32_t>(
+        c.type, [&](auto type) { return prepare_on<Tiles<Exec, typename decltype(type)::type>, Kernel>(bench, c); });
   });
 }
 

@@ -121,34 +121,50 @@ NativeKernel gemm_3xtf32(NativeContext const& context, matmul::Arguments const& 
   });
 }
 
-/// One product of remainders for each modulus, all in one call. The units want both operands along K.
+/// One product of remainders for each modulus: small ones all in one call; large ones a call each, for which the
+/// library has faster kernels. The units want both operands along K.
 NativeKernel gemm_int8(NativeContext const& context, matmul::Arguments const& p) {
   if (p.k >= std::int64_t(1) << 17)
     return no_kernel(SkipReason::limit, "a sum of 2^17 products of 8-bit numbers does not fit into 32 bits");
+  // The units are slow where extents are no multiples of 16: what is beyond them is computed too, of whatever lies
+  // there, and not read.
+  auto const padded = [](std::int64_t extent) { return (extent + 15) / 16 * 16; };
   struct Operand {
     std::shared_ptr<void> exponents, remainders;
-    Operand(std::int64_t count, Integers const& integers)
-        : exponents(device_memory(static_cast<std::size_t>(count) * sizeof(int))),
-          remainders(device_memory(static_cast<std::size_t>(integers.moduli * count * integers.depth))) {}
+    Operand(std::int64_t count, Integers const& integers, cudaStream_t stream)
+        : exponents(device_memory(static_cast<std::size_t>(count) * sizeof(int))) {
+      auto const bytes = static_cast<std::size_t>((integers.moduli * count + 15) * integers.depth);
+      remainders = device_memory(bytes);
+      check(cudaMemsetAsync(remainders.get(), 0, bytes, stream), "cudaMemsetAsync");
+    }
   };
+  constexpr std::int64_t least_alone = std::int64_t(1) << 35;  // multiply-adds: 45 us of an H200
   Integers const integers = integers_of(p.moduli, p.k);
-  std::int64_t const pitch = (p.n + 3) / 4 * 4;  // 16 bytes
-  auto const bytes = static_cast<std::size_t>(integers.moduli * p.m * pitch) * sizeof(std::int32_t);
-  std::shared_ptr<void> const products = device_memory(bytes);
+  std::int64_t const rows = padded(p.m), pitch = padded(p.n);
+  std::shared_ptr<void> const products =
+      device_memory(static_cast<std::size_t>(integers.moduli * rows * pitch) * sizeof(std::int32_t));
   cudaStream_t const stream = stream_of(context.exec);
-  check(cudaMemsetAsync(products.get(), 0, bytes, stream), "cudaMemsetAsync");  // what is behind the rows
-  return with_handle(context, [=, a = Operand(p.m, integers), b = Operand(p.n, integers)](cublasHandle_t h) {
+  return with_handle(context, [=, a = Operand(p.m, integers, stream),
+                               b = Operand(p.n, integers, stream)](cublasHandle_t h) {
     auto* const a_exponents = static_cast<int*>(a.exponents.get());
     auto* const b_exponents = static_cast<int*>(b.exponents.get());
     split_rows(stream, in<double>(p.a), p.m, p.k, integers, a_exponents, out<std::int8_t>(a.remainders.get()));
     split_columns(stream, in<double>(p.b), p.k, p.n, integers, b_exponents, out<std::int8_t>(b.remainders.get()));
-    check(cublasGemmStridedBatchedEx_64(h, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, integers.depth, &one<std::int32_t>,
-                                        b.remainders.get(), CUDA_R_8I, integers.depth, p.n * integers.depth,
-                                        a.remainders.get(), CUDA_R_8I, integers.depth, p.m * integers.depth,
-                                        &zero<std::int32_t>, products.get(), CUDA_R_32I, pitch, p.m * pitch,
-                                        integers.moduli, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
-    join(stream, in<std::int32_t>(products.get()), pitch, p.m, p.n, integers, a_exponents, b_exponents,
-         out<double>(p.c));
+    auto const* const left = in<std::int8_t>(b.remainders.get());
+    auto const* const right = in<std::int8_t>(a.remainders.get());
+    auto* const product = out<std::int32_t>(products.get());
+    std::int64_t const depth = integers.depth, next_left = p.n * depth, next_right = p.m * depth;
+    if (p.m * p.n * depth < least_alone)
+      check(cublasGemmStridedBatchedEx_64(h, CUBLAS_OP_T, CUBLAS_OP_N, pitch, rows, depth, &one<std::int32_t>, left,
+                                          CUDA_R_8I, depth, next_left, right, CUDA_R_8I, depth, next_right,
+                                          &zero<std::int32_t>, product, CUDA_R_32I, pitch, rows * pitch,
+                                          integers.moduli, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    else
+      for (std::int64_t i = 0; i < integers.moduli; ++i)
+        check(cublasGemmEx_64(h, CUBLAS_OP_T, CUBLAS_OP_N, pitch, rows, depth, &one<std::int32_t>, left + i * next_left,
+                              CUDA_R_8I, depth, right + i * next_right, CUDA_R_8I, depth, &zero<std::int32_t>,
+                              product + i * rows * pitch, CUDA_R_32I, pitch, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    join(stream, product, rows, pitch, p.m, p.n, integers, a_exponents, b_exponents, out<double>(p.c));
     return CUBLAS_STATUS_SUCCESS;
   });
 }

@@ -104,14 +104,13 @@ __global__ void __launch_bounds__(threads)
 
 template <int moduli>
 __global__ void __launch_bounds__(threads)
-    join_kernel(std::int32_t const* __restrict__ products, std::int64_t pitch, std::int64_t n, int bits,
-                int const* __restrict__ row_exponents, int const* __restrict__ column_exponents,
+    join_kernel(std::int32_t const* __restrict__ products, std::int64_t apart, std::int64_t pitch, std::int64_t n,
+                int bits, int const* __restrict__ row_exponents, int const* __restrict__ column_exponents,
                 double* __restrict__ c) {
   constexpr matmul::Moduli<moduli> basis;
   unsigned const across = blocks_for(n, threads * 4);
   std::int64_t const row = blockIdx.x / across, first = (blockIdx.x % across * threads + threadIdx.x) * 4;
   if (first >= n) return;
-  std::int64_t const apart = gridDim.x / across * pitch;
   int4 product[moduli];
 #pragma unroll
   for (int i = 0; i < moduli; ++i)
@@ -161,12 +160,12 @@ void split_columns(cudaStream_t stream, double const* x, std::int64_t k, std::in
   check(cudaGetLastError(), "split_columns");
 }
 
-void join(cudaStream_t stream, std::int32_t const* products, std::int64_t pitch, std::int64_t m, std::int64_t n,
-          Integers const& integers, int const* row_exponents, int const* column_exponents, double* c) {
+void join(cudaStream_t stream, std::int32_t const* products, std::int64_t rows, std::int64_t pitch, std::int64_t m,
+          std::int64_t n, Integers const& integers, int const* row_exponents, int const* column_exponents, double* c) {
   auto const blocks = static_cast<unsigned>(m) * blocks_for(n, threads * 4);
   with_int(matmul::ModuliCounts{}, integers.moduli, [&](auto moduli) {
-    join_kernel<decltype(moduli)::value>
-        <<<blocks, threads, 0, stream>>>(products, pitch, n, integers.bits, row_exponents, column_exponents, c);
+    join_kernel<decltype(moduli)::value><<<blocks, threads, 0, stream>>>(
+        products, rows * pitch, pitch, n, integers.bits, row_exponents, column_exponents, c);
   });
   check(cudaGetLastError(), "join");
 }

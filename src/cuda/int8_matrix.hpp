@@ -24,8 +24,8 @@ void split_rows(cudaStream_t stream, double const* x, std::int64_t rows, std::in
 void split_columns(cudaStream_t stream, double const* x, std::int64_t k, std::int64_t columns, Integers const& integers,
                    int* exponents, std::int8_t* remainders);
 
-/// c (m x n) of the products of remainders, [moduli][m][pitch].
-void join(cudaStream_t stream, std::int32_t const* products, std::int64_t pitch, std::int64_t m, std::int64_t n,
-          Integers const& integers, int const* row_exponents, int const* column_exponents, double* c);
+/// c (m x n) of the products of remainders, [moduli][rows][pitch].
+void join(cudaStream_t stream, std::int32_t const* products, std::int64_t rows, std::int64_t pitch, std::int64_t m,
+          std::int64_t n, Integers const& integers, int const* row_exponents, int const* column_exponents, double* c);
 
 }  // namespace tilestride::cuda

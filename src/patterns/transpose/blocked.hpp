@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A larger tile, with 64 bytes per thread in registers: enough loads are in flight for the memory, and neighbouring
-// teams write along the same rows of `out`. The range that a tile writes is shifted, row by row, to begin at a sector
-// of the device's memory.
+// A larger tile, with 32 to 64 bytes per thread in registers: enough loads are in flight for the memory, and
+// neighbouring teams write along the same rows of `out`. Where the matrix is large, the range that a tile writes is
+// shifted, row by row, to begin at a sector of the device's memory.
 
 #include "patterns/common/scratch.hpp"
 #include "patterns/transpose/blocked_host.hpp"
 
 namespace tilestride::transpose {
 
+enum class Stores { anywhere, from_sectors };
+
 /// A tile of Rows x Columns of `in`; Resident teams shall be resident on a multiprocessor, as far as they fit.
-template <int Rows, int Columns, int Threads, int Resident>
+template <int Rows, int Columns, int Threads, int Resident, Stores How>
 struct DeviceBlock {
   static constexpr int rows = Rows, columns = Columns, threads = Threads, resident = Resident;
-  static std::string name() { return fmt::format("{}x{}", rows, columns); }
+  static constexpr int down_in = threads / columns;  ///< from a thread's word to its next, rows of in
+  static constexpr int down_out = threads / rows;    ///< likewise, rows of out
+  static std::string name() { return fmt::format("{}x{}{}", rows, columns, How == Stores::anywhere ? "" : "-sectors"); }
+
+  /// What a tile stores of a row of `out` begins at a multiple of so many words.
+  template <class Exec, class Word>
+  static constexpr int multiple = How == Stores::anywhere ? 1 : Traits<Exec>::sector / int(sizeof(Word));
+
+  /// Rows of `in` that a tile loads: it stores from up to multiple - 1 rows before its own.
+  template <class Exec, class Word>
+  static constexpr int loaded = down_in*((rows + multiple<Exec, Word> - 1 + down_in - 1) / down_in);
+
+  /// From a row of the tile, as it leaves, to the next: one word more, so that lanes that store a row of `in` are in
+  /// different banks.
+  template <class Exec, class Word>
+  static constexpr int pitch = loaded<Exec, Word> + 1;
 };
 
 struct BlockedOnDevice {
   template <bool on_host, class T>
   using Blocks = std::conditional_t<
       sizeof(T) == 4,
-      std::tuple<DeviceBlock<64, 64, 256, 4>, DeviceBlock<128, 32, 256, 4>, DeviceBlock<32, 32, 256, 8>>,
-      std::tuple<DeviceBlock<64, 32, 256, 4>, DeviceBlock<32, 32, 256, 6>, DeviceBlock<32, 16, 128, 12>>>;
+      std::tuple<DeviceBlock<64, 64, 256, 4, Stores::from_sectors>, DeviceBlock<128, 32, 256, 4, Stores::from_sectors>,
+                 DeviceBlock<64, 64, 256, 4, Stores::anywhere>, DeviceBlock<32, 32, 128, 12, Stores::anywhere>>,
+      std::tuple<DeviceBlock<64, 32, 256, 4, Stores::from_sectors>, DeviceBlock<32, 32, 128, 8, Stores::anywhere>,
+                 DeviceBlock<32, 16, 128, 12, Stores::from_sectors>>>;
 
   struct Choice {
     std::string block;
   };
 
-  /// Measured on an H200. Few teams: the time is that of one, and small ones end earlier. With words of 4 bytes 128x32
-  /// is up to 8 % faster than 64x64 where both matrices lie in L2, and where tiles of 64 columns have a tenth or more
-  /// of their columns outside the matrix; otherwise it is 2 to 6 % slower.
+  /// Measured on an H200. Few teams: the time is that of one, and small ones end earlier. Stores from sectors cost
+  /// instructions and pay where rows of `out` do not begin at sectors, as far as time goes to memory; with words of 4
+  /// bytes from 3 teams per multiprocessor on, with words of 8 bytes from 16 on. With words of 4 bytes 128x32 is up to
+  /// 8 % faster than 64x64 where both matrices lie in L2, and where tiles of 64 columns have a tenth or more of their
+  /// columns outside the matrix; otherwise it is 2 to 6 % slower.
   template <class Exec, class T>
   static Choice choose(Transpose<Exec, T> const& p, Device const& device, Case const& c) {
     if (c.choice("block") != "auto") return {c.choice("block")};
@@ -38,25 +59,21 @@ struct BlockedOnDevice {
     auto const up = [](std::int64_t extent, int to) { return (extent + to - 1) / to * to; };
     if (sizeof(T) == 8) {
       std::int64_t const teams = up(p.rows, 64) * up(p.cols, 32) / (64 * 32);
-      return {teams < 2 * multiprocessors ? "32x16" : "64x32"};
+      return {teams < 2 * multiprocessors ? "32x16-sectors" : teams < 16 * multiprocessors ? "32x32" : "64x32-sectors"};
     }
     std::int64_t const square = up(p.rows, 64) * up(p.cols, 64), high = up(p.rows, 128) * up(p.cols, 32);
     std::int64_t const teams = square / (64 * 64);
     if (2 * teams < multiprocessors) return {"32x32"};
-    return {teams < 5 * multiprocessors || 10 * high < 9 * square ? "128x32" : "64x64"};
+    if (teams < 3 * multiprocessors || p.rows * sizeof(T) % Traits<Exec>::sector == 0) return {"64x64"};
+    return {teams < 5 * multiprocessors || 10 * high < 9 * square ? "128x32-sectors" : "64x64-sectors"};
   }
 
-  template <class Exec>
-  static constexpr int shift = Traits<Exec>::sector / 4;  ///< words: a sector of small ones, two of large ones
-
-  /// Words of scratch: the tile as it leaves, whose rows are one word longer, so that lanes that store a row of `in`
-  /// are in different banks.
-  template <class Block, class Exec>
-  static constexpr int scratch = Block::columns*(Block::rows + shift<Exec> + 1);
+  template <class Block, class Exec, class Word>
+  static constexpr int scratch = Block::template pitch<Exec, Word>* Block::columns;  ///< words
 
   template <class Block, class Exec, class T>
   static constexpr TeamShape shape() {
-    return team_shape<Exec>(Block::threads, 1, scratch<Block, Exec> * sizeof(T));
+    return team_shape<Exec>(Block::threads, 1, scratch<Block, Exec, T> * sizeof(T));
   }
 
   template <class Block, class Exec, class T>
@@ -66,32 +83,31 @@ struct BlockedOnDevice {
                 p.cols);
   }
 
-  /// What a tile writes of a row of `out` begins on a sector, less than `shift` words before the tile does: no two
-  /// teams write to the same sector, which would have memory read it first. So a tile may need some rows of `in` more.
+  /// A tile that stores from sectors stores what is less than `multiple` words before it, too, and not all of its own
+  /// last words: no two teams store to the same sector, which would have memory read it first.
   template <class Block, class Exec, class Word>
   static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
-    constexpr int loaded = Block::rows + shift<Exec>, pitch = loaded + 1;
-    constexpr int down_in = Block::threads / Block::columns;  // from a thread's word to its next, rows of in
-    constexpr int down_out = Block::threads / Block::rows;    // likewise, rows of out
-    static_assert(loaded % down_in == 0 && Block::rows % shift<Exec> == 0);
+    constexpr int multiple = Block::template multiple<Exec, Word>, loaded = Block::template loaded<Exec, Word>;
+    constexpr int pitch = Block::template pitch<Exec, Word>, words = scratch<Block, Exec, Word>;
+    constexpr int down_in = Block::down_in, down_out = Block::down_out;
+    static_assert(Block::rows % multiple == 0);
 
-    int const most = rows % shift<Exec> == 0 ? 0 : shift<Exec> - 1;  // rows that a tile may be shifted by
-    int const tiles_down = static_cast<int>((rows + most + Block::rows - 1) / Block::rows);
+    int const before = rows % multiple == 0 ? 0 : multiple - 1;  // rows that a tile may store from before its own
+    int const tiles_down = static_cast<int>((rows + before + Block::rows - 1) / Block::rows);
     int const tiles_across = static_cast<int>((cols + Block::columns - 1) / Block::columns);
-    constexpr int resident =
-        teams_that_fit<Exec>(Block::resident, {Block::threads, 0, scratch<Block, Exec> * sizeof(Word)});
+    constexpr int resident = teams_that_fit<Exec>(Block::resident, {Block::threads, 0, words * sizeof(Word)});
     using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
     auto const league = Kokkos::TeamPolicy<Exec, Bounds>(exec, tiles_down * tiles_across, Block::threads, 1)
-                            .set_scratch_size(0, Kokkos::PerTeam(scratch<Block, Exec> * sizeof(Word)));
+                            .set_scratch_size(0, Kokkos::PerTeam(words * sizeof(Word)));
     using Member = typename std::decay_t<decltype(league)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
-          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - shift<Exec>;
+          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - (multiple - 1);
           std::int64_t const col = std::int64_t(team.league_rank() / tiles_down) * Block::columns;
-          int const first = row < 0 ? shift<Exec> : shift<Exec> - most;
+          int const first = row < 0 ? multiple - 1 : multiple - 1 - before;
           int const end = rows - row < loaded ? static_cast<int>(rows - row) : loaded;
           int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
-          Word* const tile = scratch_of<Word>(team, scratch<Block, Exec>);
+          Word* const tile = scratch_of<Word>(team, words);
           {
             int const r = team.team_rank() / Block::columns, c = team.team_rank() % Block::columns;
             Word const* from = in + (row + r) * cols + col + c;
@@ -108,13 +124,12 @@ struct BlockedOnDevice {
           {
             int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
             Word* to = out + (col + c) * rows + row;
-            auto const begin =
-                static_cast<unsigned>((col + c) * rows + row);  // of its first row: what counts is modulo `shift`
+            auto const begin = static_cast<unsigned>((col + c) * rows + row + multiple - 1);  // of its own first word
             auto const step = static_cast<unsigned>(down_out * rows);
             Word held[Block::columns / down_out];
             int at[Block::columns / down_out];  // the row of in that its word is from
             for (int k = 0; k < Block::columns / down_out; ++k) {
-              at[k] = lane + shift<Exec> - static_cast<int>((begin + unsigned(k) * step) % shift<Exec>);
+              at[k] = lane + multiple - 1 - static_cast<int>((begin + unsigned(k) * step) % multiple);
               held[k] = tile[(c + k * down_out) * pitch + at[k]];
             }
             for (int k = 0; k < Block::columns / down_out; ++k) {

@@ -227,11 +227,11 @@ NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p
                                    turned_in_turns<32, 64, 2, 2>(),
                                    turned_in_turns<32, 64, 4, 1>()};
   static TensorCosts const costs = [] {
-    TensorCosts c{1715, 5, 407};
-    c.fetched = 60, c.latency = 4907, c.across_lines = 0.36, c.in_sector = 0.74, c.stored = 41, c.added_up = 16;
-    c.shared = 1491, c.divided = 4188, c.divided_more = 146, c.handed = 5574;
-    c.least_step[0] = 100, c.least_step[1] = 245, c.least_step[2] = 239, c.of_many = 1.048;
-    c.multiply_adds_in_turns = 1811, c.tile_in_turns = 1171, c.shared_in_turns = 558, c.turn = 177;
+    TensorCosts c{1719, 5, 358};
+    c.fetched = 60, c.latency = 4570, c.across_lines = 0.33, c.in_sector = 0.81, c.stored = 38, c.added_up = 14;
+    c.shared = 1642, c.divided = 4274, c.divided_more = 149, c.handed = 8259;
+    c.least_step[0] = 101, c.least_step[1] = 553, c.least_step[2] = 214, c.of_many = 1.063;
+    c.multiply_adds_in_turns = 1880, c.tile_in_turns = 1099, c.shared_in_turns = 730, c.turn = 175;
     return c;
   }();
   return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);

@@ -29,7 +29,8 @@ RESULTS = [
 ]
 COUNTERS = [
     {"name": "t/a/x", "outcome": "passed", "kernels": 1, "predicted": {"sectors/load": 4.0},
-     "counted": {"sectors/load": 4.5, "DRAM bytes read": 3e9, "L1 hit rate": 28.75}},
+     "counted": {"sectors/load": 4.5, "DRAM bytes read": 3e9, "L1 hit rate": 28.75,
+                 "waits": {"a barrier": 41.2}}},
     {"name": "t/b/x", "outcome": "passed", "kernels": 1, "predicted": {}, "counted": {"DRAM bytes read": 1.5e9}},
 ]
 DIFFERING = [{"name": "t/a/x", "prediction": "sectors/load", "predicted": 4.0, "measured": 4.5, "agrees": False}]
@@ -85,7 +86,7 @@ class Figures(unittest.TestCase):
 
     def test_what_was_counted(self):
         text = (
-            "0<!--c.json: t/a/x counted:L1_hit_rate; .0f-->%, "
+            "0<!--c.json: t/a/x counted:L1_hit_rate; .0f-->%, 0<!--c.json: t/a/x waits:a_barrier; .0f-->%, "
             "0<!--c.json: t/a/x counted:DRAM_bytes_read / t/b/x counted:DRAM_bytes_read; .1f--> times\n"
             "<!--table c.json: t/*; predicted:sectors/load counted:sectors/load counted:DRAM_bytes_read-->\n"
             "<!--/table-->\n"

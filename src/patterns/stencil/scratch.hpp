@@ -12,8 +12,8 @@ namespace tilestride::stencil {
 struct Scratch {
   template <class Exec, class T>
   static TeamShape shape(Stencil<Exec, T> const& p) {
-    int const inputs = chunk + 2 * p.radius, coefficients = p.distinct * (2 * p.radius + 1);
-    return team_shape<Exec>(team_threads, 1, (inputs + coefficients) * sizeof(T));
+    int const coefficients = p.distinct * (2 * p.radius + 1);
+    return team_shape<Exec>(team_threads, 1, (staged<Exec>(p.radius) + coefficients) * sizeof(T));
   }
 
   template <class Exec, class T>
@@ -23,7 +23,6 @@ struct Scratch {
 
   template <int Radius, class Exec, class T>
   static void launch(Stencil<Exec, T> const& p) {
-    constexpr int length = chunk + 2 * Radius;
     T const* const in = p.in.data();
     T const* const coefficients = p.coefficients.data();
     T* const out = p.out.data();
@@ -34,11 +33,11 @@ struct Scratch {
     Kokkos::parallel_for(
         "tilestride::stencil::scratch", policy, KOKKOS_LAMBDA(Member const& team) {
           constexpr int width = 2 * Radius + 1;
-          T* const tile = scratch_of<T>(team, length);
+          T* const tile = scratch_of<T>(team, staged<Exec>(Radius));
           T* const row_by_row = scratch_of<T>(team, distinct * width);
           std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * chunk;
           for (int e = team.team_rank(); e < distinct * width; e += team.team_size()) row_by_row[e] = coefficients[e];
-          stage<length, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile);
+          stage<Radius, Exec>(team.team_rank(), in + first, outputs_of_chunk(first, n) + 2 * Radius, tile);
           team.team_barrier();
           make_chunk<Radius, Exec>(
               team.team_rank(), outputs_of_chunk(first, n), distinct, out + first, [&](int i) { return tile[i]; },
@@ -46,25 +45,29 @@ struct Scratch {
         });
   }
 
-  /// tile[e] = from[e] for e < count, Length at most.
-  template <int Length, class Exec, class T>
-  KOKKOS_INLINE_FUNCTION static void stage(int thread, T const* from, int count, T* tile) {
-    if constexpr (is_host<Exec>)
-      for (int e = 0; e < count; ++e) tile[e] = from[e];
-    else
-      stage_on_device<Length>(thread, from, count, tile);
+  /// Loads of each thread of a team on a device.
+  KOKKOS_INLINE_FUNCTION static constexpr int rounds(int radius) {
+    return (chunk + 2 * radius + team_threads - 1) / team_threads;
   }
 
-  /// A thread of a device has all its loads in flight before it stores.
-  template <int Length, class T>
-  KOKKOS_INLINE_FUNCTION static void stage_on_device(int thread, T const* from, int count, T* tile) {
-    constexpr int rounds = (Length + team_threads - 1) / team_threads;
-    T held[rounds];
-    for (int r = 0; r < rounds; ++r) {
-      if (thread + r * team_threads < count) held[r] = from[thread + r * team_threads];
-    }
-    for (int r = 0; r < rounds; ++r) {
-      if (thread + r * team_threads < count) tile[thread + r * team_threads] = held[r];
+  /// Elements of the team's input in scratch, on a device with those that no output takes: a thread stores as often as
+  /// the others, without a branch.
+  template <class Exec>
+  KOKKOS_INLINE_FUNCTION static constexpr int staged(int radius) {
+    return is_host<Exec> ? chunk + 2 * radius : rounds(radius) * team_threads;
+  }
+
+  /// tile[e] = from[e] for e < count. A thread of a device has all its loads in flight before it stores.
+  template <int Radius, class Exec, class T>
+  KOKKOS_INLINE_FUNCTION static void stage(int thread, T const* from, int count, T* tile) {
+    if constexpr (is_host<Exec>) {
+      for (int e = 0; e < count; ++e) tile[e] = from[e];
+    } else {
+      T held[rounds(Radius)];
+      for (int r = 0; r < rounds(Radius); ++r) {
+        if (thread + r * team_threads < count) held[r] = from[thread + r * team_threads];
+      }
+      for (int r = 0; r < rounds(Radius); ++r) tile[thread + r * team_threads] = held[r];
     }
   }
 };

@@ -24,14 +24,15 @@ struct DeviceBlock {
   template <class Exec, class Word>
   static constexpr int multiple = How == Stores::anywhere ? 1 : Traits<Exec>::sector / int(sizeof(Word));
 
-  /// Rows of `in` that a tile loads: it stores from up to multiple - 1 rows before its own.
+  /// Rows of `in` that a tile loads before its own, for up to multiple - 1 that it stores from: whole rounds of the
+  /// team, which all threads skip where rows of `out` begin at sectors.
   template <class Exec, class Word>
-  static constexpr int loaded = down_in*((rows + multiple<Exec, Word> - 1 + down_in - 1) / down_in);
+  static constexpr int before = down_in*((multiple<Exec, Word> - 1 + down_in - 1) / down_in);
 
   /// From a row of the tile, as it leaves, to the next: one word more, so that lanes that store a row of `in` are in
   /// different banks.
   template <class Exec, class Word>
-  static constexpr int pitch = loaded<Exec, Word> + 1;
+  static constexpr int pitch = before<Exec, Word> + rows + 1;
 };
 
 struct BlockedOnDevice {
@@ -87,13 +88,13 @@ struct BlockedOnDevice {
   /// last words: no two teams store to the same sector, which would have memory read it first.
   template <class Block, class Exec, class Word>
   static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
-    constexpr int multiple = Block::template multiple<Exec, Word>, loaded = Block::template loaded<Exec, Word>;
+    constexpr int multiple = Block::template multiple<Exec, Word>, before = Block::template before<Exec, Word>;
     constexpr int pitch = Block::template pitch<Exec, Word>, words = scratch<Block, Exec, Word>;
-    constexpr int down_in = Block::down_in, down_out = Block::down_out;
-    static_assert(Block::rows % multiple == 0);
+    constexpr int loaded = before + Block::rows, down_in = Block::down_in, down_out = Block::down_out;
+    static_assert(Block::rows % multiple == 0 && Block::rows % down_in == 0);
 
-    int const before = rows % multiple == 0 ? 0 : multiple - 1;  // rows that a tile may store from before its own
-    int const tiles_down = static_cast<int>((rows + before + Block::rows - 1) / Block::rows);
+    int const most = rows % multiple == 0 ? 0 : multiple - 1;  // rows before its own that a tile may store from
+    int const tiles_down = static_cast<int>((rows + most + Block::rows - 1) / Block::rows);
     int const tiles_across = static_cast<int>((cols + Block::columns - 1) / Block::columns);
     constexpr int resident = teams_that_fit<Exec>(Block::resident, {Block::threads, 0, words * sizeof(Word)});
     using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
@@ -102,9 +103,9 @@ struct BlockedOnDevice {
     using Member = typename std::decay_t<decltype(league)>::member_type;
     Kokkos::parallel_for(
         "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
-          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - (multiple - 1);
+          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - before;
           std::int64_t const col = std::int64_t(team.league_rank() / tiles_down) * Block::columns;
-          int const first = row < 0 ? multiple - 1 : multiple - 1 - before;
+          int const first = row < 0 ? before : before - most;
           int const end = rows - row < loaded ? static_cast<int>(rows - row) : loaded;
           int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
           Word* const tile = scratch_of<Word>(team, words);
@@ -124,12 +125,12 @@ struct BlockedOnDevice {
           {
             int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
             Word* to = out + (col + c) * rows + row;
-            auto const begin = static_cast<unsigned>((col + c) * rows + row + multiple - 1);  // of its own first word
+            auto const begin = static_cast<unsigned>((col + c) * rows + row + before);  // of its own first word
             auto const step = static_cast<unsigned>(down_out * rows);
             Word held[Block::columns / down_out];
             int at[Block::columns / down_out];  // the row of in that its word is from
             for (int k = 0; k < Block::columns / down_out; ++k) {
-              at[k] = lane + multiple - 1 - static_cast<int>((begin + unsigned(k) * step) % multiple);
+              at[k] = lane + before - static_cast<int>((begin + unsigned(k) * step) % multiple);
               held[k] = tile[(c + k * down_out) * pitch + at[k]];
             }
             for (int k = 0; k < Block::columns / down_out; ++k) {

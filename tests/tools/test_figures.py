@@ -93,7 +93,7 @@ class Figures(unittest.TestCase):
         )
         status, text, said = self.run_tool("--write", text)
         self.assertEqual(status, 0, said)
-        self.assertRegex(text, "^29<!--[^>]*-->%, 2.0<!--")
+        self.assertRegex(text, "^29<!--[^>]*-->%, 41<!--[^>]*-->%, 2.0<!--")
         self.assertIn("| `a` | 4 | 4.50 | 3,000,000,000 |", text)
         self.assertIn("| `b` |  |  | 1,500,000,000 |", text)
         self.assertEqual(self.run_tool("--check", text)[0], 0)

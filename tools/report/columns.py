@@ -46,8 +46,8 @@ def segments_of_name(case):
 
 def case_columns(cases, limit):
     """The cases as columns of numbers, and the tables that these numbers point into: a page of 10,000 cases is to be
-    small. Names and problems are lists of segments ("tile=32"); the details of a case are the number of its list of
-    headings, then its texts."""
+    small. Names and problems are lists of segments ("tile=32"); details are the number of a list of headings, then
+    the texts."""
     tables = {name: Numbers() for name in TABLES}
     texts, segments = tables["texts"], tables["segments"]
     columns = collections.defaultdict(list)
@@ -63,7 +63,9 @@ def case_columns(cases, limit):
             "outcome": texts(case.outcome),
             "reason": texts(case.json.get("reason", "")),
             "remarks": texts(remarks(case)),
-            "details": [tables["headings"](tuple(what for what, _ in facts)), *(texts(text) for _, text in facts)],
+            "details": tables["details"](
+                (tables["headings"](tuple(what for what, _ in facts)), *(texts(text) for _, text in facts))
+            ),
             **figures_of(case, tables, limit),
             "ranks": ranks.column(case, short, limit),
         }
@@ -74,7 +76,8 @@ def case_columns(cases, limit):
     return {"columns": columns, **{name: table.values for name, table in tables.items()}}
 
 
-TABLES = ("tasks", "variants", "tails", "segments", "texts", "headings", "works", "ceilings")
+TABLES = ("tasks", "variants", "tails", "segments", "texts", "headings", "details", "works",
+          "ceilings")  # fmt: skip
 FIGURES = ("time", "low", "high", "fastest", "slowest", "count", "samples", "rate", "share", "modelled", "limiter",
            "work", "ceilings")  # fmt: skip
 

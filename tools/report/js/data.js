@@ -25,7 +25,8 @@ function decode(data) {
     c.solution = [variant, ...own.map((i) => segments[i])].join(' ');  // "padded tile=32"
 
     [c.outcome, c.reason, c.remarks] = [texts[row.outcome], texts[row.reason], texts[row.remarks]];
-    c.details = data.headings[row.details[0]].map((what, i) => [what, texts[row.details[i + 1]]]);
+    const [headings, ...facts] = data.details[row.details];
+    c.details = data.headings[headings].map((what, i) => [what, texts[facts[i]]]);
     c.passed = c.outcome === 'passed';
     c.best = Boolean(row.marks & BEST);
     c.rounded = Boolean(row.marks & ROUNDED);

@@ -21,9 +21,9 @@ FIELD: rate (GB/s, GFLOP/s, or ns of an operation), time (s; in a table with its
 (of the model), of_copy and of_fma (shares of these ceilings), worst_err and rms_err (shares of what rounding explains),
 wrong, count, registers, "measured:NAME" and "predicted:NAME" with _ for each blank, or "reached:VARIANT": the ratio to
 that variant by which a rule was judged; "reached:other" to another case of the same variant, "reached:copy" to a
-ceiling. A file that tools/check_model.py wrote has "predicted:NAME", "counted:NAME" and "waits:NAME" (percent of the time
-that a warp waits), and a table of it may have the one field "differing": those of its predictions that the counters
-contradict.
+ceiling. A file that tools/check_model.py wrote has "predicted:NAME", "counted:NAME" and "waits:NAME" (percent of the
+time that a warp waits), and a table of it may have the one field "differing": those of its predictions that the
+counters contradict.
 """
 
 import argparse

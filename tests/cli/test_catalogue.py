@@ -11,8 +11,8 @@ AWKWARD = {
     "stream": 'type = ["f32", "f64", "i32"]\nop = ["copy", "scale", "add", "triad", "dot"]\n'
               'bytes = ["8 B", "24 B", "8000 B", "64 KiB", "100008 B"]\n',
     "transpose": 'type = ["f32", "f64", "i32"]\ntile = [8, 16, 32, 64]\nper_thread = [1, 8]\n'
-                 'block = ["auto", "64x64", "64x64-sectors", "128x32-sectors", "32x32", "64x32-sectors", "32x16-sectors", '
-                 '"128x64", "128x128", "256x256", "64x512"]\n'
+                 'block = ["auto", "64x64", "64x64-sectors", "128x32-sectors", "32x32", "64x32-sectors", '
+                 '"32x16-sectors", "128x64", "128x128", "256x256", "64x512"]\n'
                  'shape = ["1x1", "1x7", "7x1", "2x3", "31x33", "32x32", "33x31", "63x65", "127x129", "1x1009", '
                  '"1009x1", "257x521", "72x130", "264x33", "512x70"]\n',
     "matmul": 'type = ["f32", "f64"]\ntile = [8, 16, 32]\n'

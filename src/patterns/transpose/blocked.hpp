@@ -56,7 +56,7 @@ struct BlockedOnDevice {
   template <class Exec, class T>
   static Choice choose(Transpose<Exec, T> const& p, Device const& device, Case const& c) {
     if (c.choice("block") != "auto") return {c.choice("block")};
-    int const multiprocessors = std::max(device.hardware.multiprocessors, 1);
+    std::int64_t const multiprocessors = std::max(device.hardware.multiprocessors, 1);
     auto const up = [](std::int64_t extent, int to) { return (extent + to - 1) / to * to; };
     if (sizeof(T) == 8) {
       std::int64_t const teams = up(p.rows, 64) * up(p.cols, 32) / (64 * 32);

@@ -126,14 +126,11 @@ NativeKernel gemm_3xtf32(NativeContext const& context, matmul::Arguments const& 
 NativeKernel gemm_int8(NativeContext const& context, matmul::Arguments const& p) {
   if (p.k >= std::int64_t(1) << 17)
     return no_kernel(SkipReason::limit, "a sum of 2^17 products of 8-bit numbers does not fit into 32 bits");
-  // The units are slow where extents are no multiples of 16: what is beyond them is computed too, of whatever lies
-  // there, and not read.
-  auto const padded = [](std::int64_t extent) { return (extent + 15) / 16 * 16; };
   struct Operand {
     std::shared_ptr<void> exponents, remainders;
     Operand(std::int64_t count, Integers const& integers, cudaStream_t stream)
         : exponents(device_memory(static_cast<std::size_t>(count) * sizeof(int))) {
-      auto const bytes = static_cast<std::size_t>((integers.moduli * count + 15) * integers.depth);
+      auto const bytes = static_cast<std::size_t>(((integers.moduli - 1) * count + padded(count)) * integers.depth);
       remainders = device_memory(bytes);
       check(cudaMemsetAsync(remainders.get(), 0, bytes, stream), "cudaMemsetAsync");
     }
@@ -164,7 +161,7 @@ NativeKernel gemm_int8(NativeContext const& context, matmul::Arguments const& p)
         check(cublasGemmEx_64(h, CUBLAS_OP_T, CUBLAS_OP_N, pitch, rows, depth, &one<std::int32_t>, left + i * next_left,
                               CUDA_R_8I, depth, right + i * next_right, CUDA_R_8I, depth, &zero<std::int32_t>,
                               product + i * rows * pitch, CUDA_R_32I, pitch, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
-    join(stream, product, rows, pitch, p.m, p.n, integers, a_exponents, b_exponents, out<double>(p.c));
+    join(stream, product, p.m, p.n, integers, a_exponents, b_exponents, out<double>(p.c));
     return CUBLAS_STATUS_SUCCESS;
   });
 }

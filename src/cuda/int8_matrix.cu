@@ -130,10 +130,9 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 Integers integers_of(int moduli, std::int64_t k) {
-  constexpr std::int64_t at_a_time = 16;  // bytes
   int const bits = with_int(matmul::ModuliCounts{}, moduli,
                             [&](auto count) { return matmul::Moduli<decltype(count)::value>::bits(k); });
-  return {moduli, bits, (k + at_a_time - 1) / at_a_time * at_a_time};
+  return {moduli, bits, padded(k)};
 }
 
 void split_rows(cudaStream_t stream, double const* x, std::int64_t rows, std::int64_t k, Integers const& integers,
@@ -160,12 +159,12 @@ void split_columns(cudaStream_t stream, double const* x, std::int64_t k, std::in
   check(cudaGetLastError(), "split_columns");
 }
 
-void join(cudaStream_t stream, std::int32_t const* products, std::int64_t rows, std::int64_t pitch, std::int64_t m,
-          std::int64_t n, Integers const& integers, int const* row_exponents, int const* column_exponents, double* c) {
+void join(cudaStream_t stream, std::int32_t const* products, std::int64_t m, std::int64_t n, Integers const& integers,
+          int const* row_exponents, int const* column_exponents, double* c) {
   auto const blocks = static_cast<unsigned>(m) * blocks_for(n, threads * 4);
   with_int(matmul::ModuliCounts{}, integers.moduli, [&](auto moduli) {
     join_kernel<decltype(moduli)::value><<<blocks, threads, 0, stream>>>(
-        products, rows * pitch, pitch, n, integers.bits, row_exponents, column_exponents, c);
+        products, padded(m) * padded(n), padded(n), n, integers.bits, row_exponents, column_exponents, c);
   });
   check(cudaGetLastError(), "join");
 }

@@ -2,6 +2,7 @@
 """The memory card of made-up documents."""
 
 import contextlib
+import hashlib
 import io
 import json
 import pathlib
@@ -9,7 +10,9 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
+ROOT = pathlib.Path(__file__).parents[2]
+REFERENCE = ROOT / "reference"
+sys.path.insert(0, str(ROOT / "tools"))
 import memory_card as tool
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -206,6 +209,17 @@ class MemoryCard(unittest.TestCase):
         code, said, _ = self.run_with(document(*GLOBAL), "--output", "FOLDER/none/card.md")
         self.assertEqual(code, 2)
         self.assertIn("cannot be written", said)
+
+
+class References(unittest.TestCase):
+    def test_the_card_of_a_committed_result_is_committed_as_it_was(self):
+        """A result names the card that predicted its cases by the SHA-256 of the file."""
+        files = {path: path.read_bytes() for path in REFERENCE.glob("*.json")}
+        there = {hashlib.sha256(content).hexdigest() for content in files.values()}
+        taken = {path.name: json.loads(content).get("memory_card") for path, content in files.items()}
+        taken = {name: card["sha256"] for name, card in taken.items() if card}
+        self.assertGreater(len(taken), 2)
+        self.assertEqual([name for name, card in taken.items() if card not in there], [])
 
 
 if __name__ == "__main__":

@@ -76,8 +76,7 @@ def case_columns(cases, limit):
     return {"columns": columns, **{name: table.values for name, table in tables.items()}}
 
 
-TABLES = ("tasks", "variants", "tails", "segments", "texts", "headings", "details", "works",
-          "ceilings")  # fmt: skip
+TABLES = ("tasks", "variants", "tails", "segments", "texts", "headings", "details", "works", "ceilings")
 FIGURES = ("time", "low", "high", "fastest", "slowest", "count", "samples", "rate", "share", "modelled", "limiter",
            "work", "ceilings")  # fmt: skip
 

@@ -50,9 +50,9 @@ struct BlockedOnDevice {
 
   /// Measured on an H200. Few teams: the time is that of one, and small ones end earlier. Stores from sectors cost
   /// instructions and pay where rows of `out` do not begin at sectors, as far as time goes to memory; with words of 4
-  /// bytes from 3 teams per multiprocessor on, with words of 8 bytes from 16 on. With words of 4 bytes 128x32 is up to
-  /// 8 % faster than 64x64 where both matrices lie in L2, and where tiles of 64 columns have a tenth or more of their
-  /// columns outside the matrix; otherwise it is 2 to 6 % slower.
+  /// bytes from 3 teams per multiprocessor on, with words of 8 bytes from 16 on (below 2 they make no difference). With
+  /// words of 4 bytes 128x32 is up to 8 % faster than 64x64 where both matrices lie in L2, and where tiles of 64
+  /// columns have a tenth or more of their columns outside the matrix; otherwise it is 2 to 6 % slower.
   template <class Exec, class T>
   static Choice choose(Transpose<Exec, T> const& p, Device const& device, Case const& c) {
     if (c.choice("block") != "auto") return {c.choice("block")};

@@ -249,7 +249,7 @@ class Profiler:
         return [words[0] for words in lines if words and "/" in words[0] and "skipped:" not in words]
 
     def profile(self, part):
-        """The cases whose names hold this: what read_cases returns, and ncu's table."""
+        """The case of this name, or those whose names hold it: what read_cases returns, and ncu's table."""
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "ncu.csv"
             command = [self.options.ncu, "--clock-control", "none", "--cache-control", "all"]
@@ -277,10 +277,8 @@ class Profiler:
         """[(case, its launches)]: whatever was launched is its own; and the skipped."""
         if self.is_late():
             return [], [(case["name"], "the time was up")]
-        launched, _, launches = self.profile(case["name"])
-        if [one["name"] for one in launched] == [case["name"]]:
-            return [(case, launches)], []
-        return [], [(case["name"], "its name is a part of another's")]
+        launched, skipped, launches = self.profile(case["name"])
+        return ([(case, launches)] if launched else []), skipped
 
 
 def main(arguments):

@@ -130,7 +130,7 @@ std::optional<Command> parse_command_line(int argc, char** argv, int& exit_code)
       ->needs(ranks);
   run_command
       ->add_option("--profile", command.run.profile,
-                   "launch each case whose name holds this once, in this process, for a profiler")
+                   "launch the case of this name, or each whose name holds it, once, in this process, for a profiler")
       ->check(not_empty());
   CLI::Option* const quiet = run_command->add_flag("--quiet", command.run.quiet,
                                                    "no tables and no progress: warnings, FOM lines, rules, status");

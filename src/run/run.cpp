@@ -217,13 +217,15 @@ void Run::open_folder() {
   record_.deck = folder_->deck_text();
 }
 
-/// Each case whose name holds the text, once, in this process, or in the program that has its space.
+/// The case of that name, or each whose name holds the text, once, in this process or in the program that has its space.
 int Run::profile() const {
   std::vector<Case> chosen;
   std::vector<std::string> names;
-  for (Case const& c : plan_->cases) {
-    names.push_back(c.name());
-    if (names.back().find(options_.profile) != std::string::npos) chosen.push_back(c);
+  for (Case const& c : plan_->cases) names.push_back(c.name());
+  bool const is_whole = std::find(names.begin(), names.end(), options_.profile) != names.end();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    bool const wanted = is_whole ? names[i] == options_.profile : names[i].find(options_.profile) != std::string::npos;
+    if (wanted) chosen.push_back(plan_->cases[i]);
   }
   if (chosen.empty()) {
     if (names.size() > 20) names.resize(20);

@@ -162,6 +162,11 @@ why      = "tender 4.2"
         done = self.call("run", self.deck(DECK), "--profile", "transpose/padded/serial/f32/61x33/tile=8")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("verified", done.stdout)
+        deck = self.deck(DECK.replace('"61x33"', '["61x33", "61x330"]'))
+        done = self.call("run", deck, "--profile", "transpose/copy/serial/f32/61x33")
+        self.assertEqual(done.stdout.count("verified"), 1, done.stdout)
+        done = self.call("run", deck, "--profile", "transpose/copy/serial/f32/")
+        self.assertEqual(done.stdout.count("verified"), 2, done.stdout)
         misspelt = "transpose/paded/serial/f32/61x33/tile=8"
         self.assertEqual(self.call("run", self.deck(DECK), "--profile", misspelt).returncode, 2)
 

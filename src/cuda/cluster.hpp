@@ -31,6 +31,13 @@ __device__ inline void sync() {
                                                     : "memory");))
 }
 
+/// The same without the last: nobody waits until what was written is seen.
+__device__ inline void sync_relaxed() {
+  NV_IF_TARGET(NV_PROVIDES_SM_90,
+               (asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::
+                                 : "memory");))
+}
+
 /// Why a kernel that uses the above cannot run.
 inline std::optional<Skip> why_not(int device, void const* kernel) {
   if (attribute(device, cudaDevAttrClusterLaunch) == 0)

@@ -40,6 +40,13 @@ __device__ inline void arrive_in_block(Barrier& b, int rank) {
       "r"(rank)
       : "memory");
 }
+/// True for one lane of a warp whose lanes all ask. Of code that no other lane runs the compiler then knows so: it asks
+/// the copy engine without a loop over lanes.
+__device__ inline bool elected() {
+  unsigned yes = 0;
+  asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(yes));
+  return yes != 0;
+}
 /// Whether that phase has ended, after waiting for it for a while.
 __device__ inline bool ended(Barrier& b, unsigned parity) {
   unsigned done = 0;
@@ -110,21 +117,24 @@ struct Ring {
   Stage stage[stages];
   Barrier full[stages], empty[stages];
 
-  __device__ void init(int readers) {
-    if (threadIdx.x == 0) {
-      for (int s = 0; s < stages; ++s) {
-        hopper::init(full[s], 1);
-        hopper::init(empty[s], readers);
-      }
-      publish_barriers();
+  /// One thread; `used`: how many stages will be.
+  __device__ void init(int readers, int used) {
+    for (int s = 0; s < used; ++s) {
+      hopper::init(full[s], 1);
+      hopper::init(empty[s], readers);
     }
-    __syncthreads();
+    publish_barriers();
   }
   /// The stage to be filled, once all have read it. It is full when as many bytes have come as it has.
   __device__ Stage& claim(At at) {
     wait(empty[at.stage], at.parity ^ 1);
     arrive_and_expect(full[at.stage], sizeof(Stage));
     return stage[at.stage];
+  }
+  /// Waits until all have read what was put into the first `used` stages; `at` is the next to be filled. Blocks of a
+  /// cluster arrive at each other's barriers: none may end before.
+  __device__ void drain(At at, int used) {
+    for (int s = 0; s < used; ++s) wait(empty[s], s < at.stage ? at.parity : at.parity ^ 1);
   }
   __device__ Stage const& filled(At at) {
     wait(full[at.stage], at.parity);
@@ -216,7 +226,8 @@ __device__ inline void wait_products() {
 }
 
 // The registers of D in the instruction's text and as its operands, in eights.
-#define TILESTRIDE_NAMES16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define TILESTRIDE_NAMES8 "%0,%1,%2,%3,%4,%5,%6,%7"
+#define TILESTRIDE_NAMES16 TILESTRIDE_NAMES8 ",%8,%9,%10,%11,%12,%13,%14,%15"
 #define TILESTRIDE_NAMES24 TILESTRIDE_NAMES16 ",%16,%17,%18,%19,%20,%21,%22,%23"
 #define TILESTRIDE_NAMES32 TILESTRIDE_NAMES24 ",%24,%25,%26,%27,%28,%29,%30,%31"
 #define TILESTRIDE_NAMES40 TILESTRIDE_NAMES32 ",%32,%33,%34,%35,%36,%37,%38,%39"
@@ -276,6 +287,7 @@ __device__ inline void settle(float (&d)[registers]) {
                  : d_operands                                                                                        \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(int(add)));                               \
   }
+TILESTRIDE_PRODUCTS("16", 8, TILESTRIDE_NAMES8, TILESTRIDE_D8(0), "%8", "%9", "%10", "%11", "%12", "%13")
 TILESTRIDE_PRODUCTS("32", 16, TILESTRIDE_NAMES16, TILESTRIDE_D16, "%16", "%17", "%18", "%19", "%20", "%21")
 TILESTRIDE_PRODUCTS("48", 24, TILESTRIDE_NAMES24, TILESTRIDE_D24, "%24", "%25", "%26", "%27", "%28", "%29")
 TILESTRIDE_PRODUCTS("64", 32, TILESTRIDE_NAMES32, TILESTRIDE_D32, "%32", "%33", "%34", "%35", "%36", "%37")
@@ -293,6 +305,7 @@ TILESTRIDE_PRODUCTS("256", 128, TILESTRIDE_NAMES128, TILESTRIDE_D128, "%128", "%
 
 #undef TILESTRIDE_PRODUCTS
 #undef TILESTRIDE_D8
+#undef TILESTRIDE_NAMES8
 #undef TILESTRIDE_NAMES16
 #undef TILESTRIDE_D16
 #undef TILESTRIDE_NAMES24

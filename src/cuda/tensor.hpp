@@ -117,9 +117,9 @@ struct TensorBlock {
   int part;               ///< of K
 
   __device__ explicit TensorBlock(TensorProblem const& problem) : p(problem) {
-    int const rank = blockIdx.x % Stage::group, every = blockIdx.x / Stage::group;
-    cluster = every / p.splits, clusters = gridDim.x / Stage::group / p.splits;
-    part = every % p.splits;
+    int const rank = blockIdx.x % Stage::group, splits = Stage::divides ? p.splits : 1;
+    cluster = blockIdx.x / Stage::group / splits, clusters = gridDim.x / Stage::group / splits;
+    part = blockIdx.x / Stage::group % splits;
     row = rank % Stage::down, column = rank / Stage::down;
   }
 
@@ -127,10 +127,10 @@ struct TensorBlock {
   /// first ones of a tile, and another cluster goes on from there at the end of its share.
   template <class Body>
   __device__ void for_each_piece(Body const& body) const {
-    int const steps = steps_of_tile(), begin = share(cluster);
-    int end = share(cluster + 1), whole = p.streamed + cluster;
+    int const steps = steps_of_tile(), begin = share(cluster), splits = Stage::divides ? p.splits : 1;
+    int end = share(cluster + 1), whole = (Stage::streams ? p.streamed : 0) + cluster;
     while (end > begin || whole < p.tiles.count()) {
-      TensorPiece piece{whole, steps * part / p.splits, steps * (part + 1) / p.splits};
+      TensorPiece piece{whole, steps * part / splits, steps * (part + 1) / splits};
       if (end > begin) {
         piece.group = (end - 1) / steps;
         piece.first = max(begin - piece.group * steps, 0);
@@ -151,16 +151,26 @@ struct TensorBlock {
   /// Whether what this block fetches goes to that one of its group, and the other way round.
   __device__ bool shares_with(int other) const { return other % Stage::down == row || other / Stage::down == column; }
 
-  /// All threads; `readers` are warps of this block.
+  /// All threads; `readers` are the warps of this block before the one that fetches. That one sets up the barriers,
+  /// and waits only where it shares what it fetches: the others need its barriers, it needs nothing of theirs.
   template <int stages>
   __device__ void init(hopper::Ring<Stage, stages>& ring, int readers, CUtensorMap const& a,
                        CUtensorMap const& b) const {
-    if (threadIdx.x == 0) hopper::prefetch(a), hopper::prefetch(b);
-    ring.init(readers * (Stage::down + Stage::across - 1));
-    if constexpr (Stage::group > 1) cluster::sync();
+    bool const fetches = static_cast<int>(threadIdx.x) / 32 == readers;
+    if (fetches && hopper::elected()) {
+      hopper::prefetch(a), hopper::prefetch(b);
+      ring.init(readers * (Stage::down + Stage::across - 1), used_stages(stages));
+    }
+    __syncwarp();
+    if constexpr (Stage::group > 1)
+      cluster::sync_relaxed();
+    else if (fetches)
+      asm volatile("bar.arrive 0, %0;" ::"r"(blockDim.x) : "memory");
+    else
+      asm volatile("bar.sync 0, %0;" ::"r"(blockDim.x) : "memory");
   }
 
-  /// The loop of the thread that starts the copies into the stages.
+  /// The loop of the lane that starts the copies into the stages: hopper::elected().
   template <int stages>
   __device__ void fill(hopper::Ring<Stage, stages>& ring, CUtensorMap const& a, CUtensorMap const& b) const {
     auto const side_by_side = static_cast<std::uint16_t>(across_mask() << row);
@@ -176,6 +186,7 @@ struct TensorBlock {
           copy<Stage::down>(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], below);
       }
     });
+    if constexpr (Stage::group > 1) ring.drain(at, used_stages(stages));
   }
 
   /// This warp has read the stage.
@@ -230,15 +241,13 @@ struct TensorBlock {
     }
   }
 
-  /// The end of a kernel: others may be reading this block's shared memory or arriving at its barriers. All warps that
-  /// have not returned.
-  __device__ void leave() const {
-    if (Stage::group > 1) cluster::sync();
-  }
-
  private:
   __device__ int rank() const { return column * Stage::down + row; }
   __device__ int steps_of_tile() const { return divided_up(p.k, Stage::k); }
+  /// Of a ring's stages: a block with one tile may have fewer steps.
+  __device__ int used_stages(int stages) const {
+    return p.tiles.count() <= clusters ? min(stages, steps_of_tile()) : stages;
+  }
   /// The first of that cluster's steps of the streamed tiles.
   __device__ int share(int of) const {
     if (!Stage::streams) return 0;

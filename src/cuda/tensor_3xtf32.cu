@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
 
   if (group == 2) {
     Threads3x<Stage>::release_registers();
-    if (thread == 0) block.fill(shared.ring, a, b);
+    if (thread < 32 && hopper::elected()) block.fill(shared.ring, a, b);
     if (thread >= 128 - splitters) shared.split_stages(block, thread - (128 - splitters));
     return;
   }
@@ -122,7 +122,6 @@ __global__ void __launch_bounds__(Threads3x<Stage>::all, 1)
       own.store(part, i % parts, c, top, left + (halves * group + i / parts) * 64, p.m, p.n);
     });
   });
-  block.leave();
 }
 
 template <int m, int n>

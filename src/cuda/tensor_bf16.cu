@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
 
   if (warpgroup == Stage::teams * Stage::groups) {
     Bf16Threads<Stage>::release_registers();
-    if (threadIdx.x % 128 == 0) block.fill(ring, a, b);
+    if (threadIdx.x % 128 < 32 && hopper::elected()) block.fill(ring, a, b);
     return;
   }
 
@@ -136,7 +136,6 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
       own.store(x, i / (Stage::width / 16) * 64, i % (Stage::width / 16) * 16);
     });
   });
-  block.leave();
 }
 
 template <bool turned, int m, int n, int together, int down, int across>
@@ -149,14 +148,17 @@ TensorKernel<float> bf16_kernel() {
 }
 
 // Kernels of tiles of m x n, `down` x `across` of which share what they fetch. K can be divided where the warpgroups
-// work together; the steps of tiles can be shared by clusters where they work in turns.
+// work together; the steps of tiles can be shared by clusters where they work in turns. Four warpgroups would have too
+// few registers.
+constexpr int warpgroups_for(int rows) { return rows == 256 ? 2 : rows / 64; }
+
 template <int m, int n, int down = 1, int across = 1>
 TensorKernel<float> together() {
-  return bf16_kernel<false, m, n, m / 64, down, across>();
+  return bf16_kernel<false, m, n, warpgroups_for(m), down, across>();
 }
 template <int m, int n, int down = 1, int across = 1>
 TensorKernel<float> turned() {
-  return bf16_kernel<true, m, n, n / 64, down, across>();
+  return bf16_kernel<true, m, n, warpgroups_for(n), down, across>();
 }
 template <int m, int n, int down = 1, int across = 1>
 TensorKernel<float> in_turns() {
@@ -170,68 +172,84 @@ TensorKernel<float> turned_in_turns() {
 }  // namespace
 
 NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
-  static std::vector const kernels{together<192, 192, 1, 2>(),
-                                   together<256, 128, 1, 2>(),
+  static std::vector const kernels{together<256, 208, 1, 2>(),
+                                   together<256, 192, 1, 2>(),
+                                   together<256, 160, 1, 2>(),
+                                   together<192, 192, 1, 2>(),
                                    together<128, 224, 2, 1>(),
                                    together<192, 144, 2, 2>(),
-                                   together<128, 208, 4, 1>(),
                                    together<192, 128>(),
-                                   together<256, 96, 2, 1>(),
-                                   together<128, 176, 1, 2>(),
                                    together<128, 128>(),
-                                   together<192, 80, 2, 1>(),
+                                   together<64, 256>(),
+                                   together<128, 128, 1, 2>(),
+                                   together<256, 64, 2, 1>(),
+                                   together<64, 192, 4, 1>(),
+                                   together<64, 160>(),
                                    together<64, 128>(),
+                                   together<64, 128, 1, 4>(),
+                                   together<128, 64, 1, 4>(),
                                    together<64, 128, 4, 1>(),
+                                   together<64, 128, 8, 1>(),
+                                   together<64, 96, 4, 1>(),
                                    together<64, 64>(),
-                                   turned<160, 192, 1, 2>(),
-                                   turned<160, 192, 2, 1>(),
+                                   together<64, 64, 1, 4>(),
+                                   turned<192, 256, 1, 2>(),
+                                   turned<176, 256, 2, 1>(),
+                                   turned<160, 256, 2, 1>(),
+                                   turned<144, 256, 1, 2>(),
                                    turned<144, 192, 2, 1>(),
-                                   turned<176, 128, 1, 2>(),
-                                   turned<144, 128, 1, 2>(),
-                                   turned<96, 192, 2, 1>(),
-                                   turned<80, 192, 1, 2>(),
-                                   turned<112, 128, 1, 2>(),
-                                   turned<80, 128, 2, 1>(),
+                                   turned<112, 128, 4, 1>(),
+                                   turned<96, 128, 2, 4>(),
+                                   turned<80, 128, 4, 1>(),
+                                   turned<128, 64, 1, 4>(),
+                                   turned<128, 64, 1, 8>(),
+                                   turned<112, 64>(),
+                                   turned<96, 64>(),
+                                   turned<96, 64, 1, 4>(),
+                                   turned<96, 64, 4, 1>(),
                                    turned<80, 64>(),
-                                   turned<32, 128, 2, 1>(),
-                                   turned<48, 64, 2, 2>(),
+                                   turned<80, 64, 4, 1>(),
+                                   turned<64, 64, 4, 2>(),
+                                   turned<48, 64>(),
                                    turned<32, 64>(),
-                                   turned<32, 64, 4, 1>(),
+                                   turned<16, 64>(),
+                                   turned<16, 64, 4, 1>(),
+                                   in_turns<128, 208, 4, 2>(),
                                    in_turns<128, 192>(),
-                                   in_turns<192, 128>(),
                                    in_turns<192, 128, 1, 2>(),
                                    in_turns<128, 192, 1, 2>(),
+                                   in_turns<128, 192, 1, 8>(),
                                    in_turns<128, 192, 2, 1>(),
                                    in_turns<128, 192, 2, 2>(),
-                                   in_turns<128, 176, 2, 1>(),
+                                   in_turns<128, 192, 4, 1>(),
+                                   in_turns<128, 192, 4, 2>(),
                                    in_turns<128, 176, 2, 2>(),
                                    in_turns<128, 128>(),
+                                   in_turns<128, 128, 1, 8>(),
+                                   in_turns<128, 128, 4, 1>(),
+                                   in_turns<64, 256, 4, 1>(),
+                                   in_turns<128, 128, 4, 2>(),
+                                   in_turns<128, 96, 8, 1>(),
                                    in_turns<64, 176, 4, 1>(),
+                                   turned_in_turns<208, 128, 2, 2>(),
+                                   turned_in_turns<192, 128, 1, 4>(),
+                                   turned_in_turns<128, 192, 2, 1>(),
                                    turned_in_turns<176, 128, 1, 2>(),
                                    turned_in_turns<176, 128, 2, 1>(),
                                    turned_in_turns<176, 128, 2, 2>(),
                                    turned_in_turns<112, 192, 2, 1>(),
-                                   turned_in_turns<80, 256, 4, 1>(),
-                                   turned_in_turns<144, 128, 2, 1>(),
-                                   turned_in_turns<80, 192, 2, 1>(),
-                                   turned_in_turns<224, 64, 1, 4>(),
-                                   turned_in_turns<96, 128, 1, 2>(),
-                                   turned_in_turns<176, 64, 1, 2>(),
+                                   turned_in_turns<160, 128, 2, 2>(),
+                                   turned_in_turns<96, 192, 4, 1>(),
+                                   turned_in_turns<80, 192, 2, 2>(),
                                    turned_in_turns<160, 64, 1, 4>(),
-                                   turned_in_turns<48, 192, 4, 1>(),
-                                   turned_in_turns<32, 256, 4, 1>(),
-                                   turned_in_turns<96, 64, 2, 1>(),
-                                   turned_in_turns<32, 192, 4, 1>(),
-                                   turned_in_turns<48, 128, 4, 1>(),
-                                   turned_in_turns<32, 128, 4, 1>(),
-                                   turned_in_turns<32, 64, 2, 2>(),
-                                   turned_in_turns<32, 64, 4, 1>()};
+                                   turned_in_turns<80, 128, 8, 1>(),
+                                   turned_in_turns<96, 64, 1, 4>()};
   static TensorCosts const costs = [] {
-    TensorCosts c{1719, 5, 358};
-    c.fetched = 60, c.latency = 4570, c.across_lines = 0.33, c.in_sector = 0.81, c.stored = 38, c.added_up = 14;
-    c.shared = 1642, c.divided = 4274, c.divided_more = 149, c.handed = 8259;
-    c.least_step[0] = 101, c.least_step[1] = 553, c.least_step[2] = 214, c.of_many = 1.063;
-    c.multiply_adds_in_turns = 1880, c.tile_in_turns = 1099, c.shared_in_turns = 730, c.turn = 175;
+    TensorCosts c{1709, 29, 2109};
+    c.fetched = 58, c.latency = 459, c.across_lines = 0.64, c.in_sector = 0.81, c.stored = 23, c.added_up = 6.4;
+    c.shared = 758, c.divided = 4074, c.divided_more = 116, c.handed = 498;
+    c.least_step[0] = 246, c.least_step[1] = 712, c.least_step[2] = 357, c.of_many = 1.08;
+    c.multiply_adds_in_turns = 1869, c.tile_in_turns = 1188, c.shared_in_turns = 601, c.turn = 1773;
     return c;
   }();
   return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
 
   if (threadIdx.x >= Threads::multiply) {
     Threads::release_registers();
-    if (threadIdx.x == Threads::multiply) block.fill(ring, a, b);
+    if (threadIdx.x < Threads::multiply + 32 && hopper::elected()) block.fill(ring, a, b);
     return;
   }
 
@@ -102,7 +102,6 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
       }
     });
   });
-  block.leave();
 }
 
 template <int m, int n, int resident, int part_n>

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
 
   if (group == Stage::n / 64) {
     Tf32Threads<Stage>::release_registers();
-    if (threadIdx.x % 128 == 0) block.fill(ring, a, b);
+    if (threadIdx.x % 128 < 32 && hopper::elected()) block.fill(ring, a, b);
     return;
   }
 
@@ -65,7 +65,6 @@ __global__ void __launch_bounds__(Tf32Threads<Stage>::all, Stage::resident)
     block.template finish<Tf32Threads<Stage>::multiply, sums>(
         d, piece, [&](int i, float const* part) { own.store(part, i, c, top, left + group * 64, p.m, p.n); });
   });
-  block.leave();
 }
 
 template <int m, int n, int resident, int down = 1, int across = 1>

@@ -117,7 +117,7 @@ struct TensorBlock {
   int part;               ///< of K
 
   __device__ explicit TensorBlock(TensorProblem const& problem) : p(problem) {
-    int const rank = blockIdx.x % Stage::group, splits = Stage::divides ? p.splits : 1;
+    int const rank = blockIdx.x % Stage::group, splits = parts_of_tile();
     cluster = blockIdx.x / Stage::group / splits, clusters = gridDim.x / Stage::group / splits;
     part = blockIdx.x / Stage::group % splits;
     row = rank % Stage::down, column = rank / Stage::down;
@@ -127,8 +127,8 @@ struct TensorBlock {
   /// first ones of a tile, and another cluster goes on from there at the end of its share.
   template <class Body>
   __device__ void for_each_piece(Body const& body) const {
-    int const steps = steps_of_tile(), begin = share(cluster), splits = Stage::divides ? p.splits : 1;
-    int end = share(cluster + 1), whole = (Stage::streams ? p.streamed : 0) + cluster;
+    int const steps = steps_of_tile(), begin = share(cluster), splits = parts_of_tile();
+    int end = share(cluster + 1), whole = p.streamed + cluster;
     while (end > begin || whole < p.tiles.count()) {
       TensorPiece piece{whole, steps * part / splits, steps * (part + 1) / splits};
       if (end > begin) {
@@ -151,23 +151,16 @@ struct TensorBlock {
   /// Whether what this block fetches goes to that one of its group, and the other way round.
   __device__ bool shares_with(int other) const { return other % Stage::down == row || other / Stage::down == column; }
 
-  /// All threads; `readers` are the warps of this block before the one that fetches. That one sets up the barriers,
-  /// and waits only where it shares what it fetches: the others need its barriers, it needs nothing of theirs.
+  /// All threads; `readers` are the warps of this block before the one that fetches.
   template <int stages>
   __device__ void init(hopper::Ring<Stage, stages>& ring, int readers, CUtensorMap const& a,
                        CUtensorMap const& b) const {
-    bool const fetches = static_cast<int>(threadIdx.x) / 32 == readers;
-    if (fetches && hopper::elected()) {
+    if (static_cast<int>(threadIdx.x) / 32 == readers && hopper::elected()) {
       hopper::prefetch(a), hopper::prefetch(b);
       ring.init(readers * (Stage::down + Stage::across - 1), used_stages(stages));
     }
-    __syncwarp();
-    if constexpr (Stage::group > 1)
-      cluster::sync_relaxed();
-    else if (fetches)
-      asm volatile("bar.arrive 0, %0;" ::"r"(blockDim.x) : "memory");
-    else
-      asm volatile("bar.sync 0, %0;" ::"r"(blockDim.x) : "memory");
+    __syncthreads();
+    if constexpr (Stage::group > 1) cluster::sync_relaxed();
   }
 
   /// The loop of the lane that starts the copies into the stages: hopper::elected().
@@ -244,6 +237,9 @@ struct TensorBlock {
  private:
   __device__ int rank() const { return column * Stage::down + row; }
   __device__ int steps_of_tile() const { return divided_up(p.k, Stage::k); }
+  /// A constant in kernels that only take whole tiles, which then begin without divisions. Not in those that share
+  /// steps, though it is 1 there: nvcc takes their loops for divergent ones and has their warps meet at each step.
+  __device__ int parts_of_tile() const { return Stage::divides || Stage::streams ? p.splits : 1; }
   /// Of a ring's stages: a block with one tile may have fewer steps.
   __device__ int used_stages(int stages) const {
     return p.tiles.count() <= clusters ? min(stages, steps_of_tile()) : stages;

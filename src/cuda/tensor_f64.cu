@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(F64Threads<Stage, part_n>::all, Stage::residen
 
   if (threadIdx.x >= Threads::multiply) {
     Threads::release_registers();
-    if (threadIdx.x < Threads::multiply + 32 && hopper::elected()) block.fill(ring, a, b);
+    if (threadIdx.x / 32 == Threads::multiply / 32 && hopper::elected()) block.fill(ring, a, b);
     return;
   }
 

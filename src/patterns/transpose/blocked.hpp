@@ -52,7 +52,8 @@ struct BlockedOnDevice {
   /// instructions and pay where rows of `out` do not begin at sectors, as far as time goes to memory; with words of 4
   /// bytes from 3 teams per multiprocessor on, with words of 8 bytes from 16 on (below 2 they make no difference). With
   /// words of 4 bytes 128x32 is up to 8 % faster than 64x64 where both matrices lie in L2, and where tiles of 64
-  /// columns have a tenth or more of their columns outside the matrix; otherwise it is 2 to 6 % slower.
+  /// columns have a tenth or more of their columns outside the matrix; otherwise it is 2 to 6 % slower, and 10 % where
+  /// it takes a round of teams more.
   template <class Exec, class T>
   static Choice choose(Transpose<Exec, T> const& p, Device const& device, Case const& c) {
     if (c.choice("block") != "auto") return {c.choice("block")};
@@ -66,7 +67,9 @@ struct BlockedOnDevice {
     std::int64_t const teams = square / (64 * 64);
     if (2 * teams < multiprocessors) return {"32x32"};
     if (teams < 3 * multiprocessors || p.rows * sizeof(T) % Traits<Exec>::sector == 0) return {"64x64"};
-    return {teams < 5 * multiprocessors || 10 * high < 9 * square ? "128x32-sectors" : "64x64-sectors"};
+    auto const rounds = [&](std::int64_t elements) { return (elements / (64 * 64) - 1) / (4 * multiprocessors); };
+    bool const fits = teams < 5 * multiprocessors && rounds(high) <= rounds(square);
+    return {fits || 10 * high < 9 * square ? "128x32-sectors" : "64x64-sectors"};
   }
 
   template <class Block, class Exec, class Word>

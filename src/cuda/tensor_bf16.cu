@@ -4,7 +4,7 @@
 // multiply and hold their sums in registers. The units multiply 64 rows of one operand by a width that can be
 // chosen freely: those rows are of A, or, in a turned tile (Ct = Bt At), columns of B. The warpgroups of a block work
 // on the same tile, or each on its own in turns, so that one's stores are hidden behind the other's products.
-#include "cuda/tensor_launch.hpp"
+#include "cuda/tensor_bf16.hpp"
 #include "cuda/tensor_launchers.hpp"
 
 namespace tilestride::matmul {
@@ -172,7 +172,7 @@ TensorKernel<float> turned_in_turns() {
 
 }  // namespace
 
-NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
+std::vector<TensorKernel<float>> const& bf16_kernels() {
   static std::vector const kernels{together<256, 208, 1, 2>(),
                                    together<256, 192, 1, 2>(),
                                    together<256, 160, 1, 2>(),
@@ -245,6 +245,10 @@ NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p
                                    turned_in_turns<160, 64, 1, 4>(),
                                    turned_in_turns<80, 128, 8, 1>(),
                                    turned_in_turns<96, 64, 1, 4>()};
+  return kernels;
+}
+
+TensorCosts const& bf16_costs() {
   static TensorCosts const costs = [] {
     TensorCosts c{1709, 29, 2109};
     c.fetched = 58, c.latency = 459, c.across_lines = 0.64, c.in_sector = 0.81, c.stored = 23, c.added_up = 6.4;
@@ -253,7 +257,11 @@ NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p
     c.multiply_adds_in_turns = 1869, c.tile_in_turns = 1188, c.shared_in_turns = 601, c.turn = 1773;
     return c;
   }();
-  return launcher_of(context, p, kernels, costs, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
+  return costs;
+}
+
+NativeKernel launch_tensor_bf16(NativeContext const& context, Arguments const& p) {
+  return launcher_of(context, p, bf16_kernels(), bf16_costs(), CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2);
 }
 
 }  // namespace tilestride::matmul

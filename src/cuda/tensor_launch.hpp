@@ -195,6 +195,9 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
   return cycles;
 }
 
+/// So many of the ways that should be fastest are timed.
+constexpr std::size_t timed_candidates = 6;
+
 /// The ways that should be fastest, one of each kernel and `count` at most, with the cycles that they should take.
 template <class T>
 std::vector<std::pair<double, TensorChoice<T>>> candidates(std::vector<TensorKernel<T>> const& kernels,
@@ -308,11 +311,10 @@ template <class T>
 NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& p,
                          std::vector<TensorKernel<T>> const& kernels, TensorCosts const& costs,
                          CUtensorMapDataType type, int element) {
-  constexpr int timed = 6;
   if (auto const skip = why_no_tensor(context.exec, p, element)) return {skip};
   int const multiprocessors = attribute_of(context.exec, cudaDevAttrMultiProcessorCount);
   cudaStream_t const stream = stream_of(context.exec);
-  auto const ways = candidates(kernels, p, multiprocessors, costs, timed);
+  auto const ways = candidates(kernels, p, multiprocessors, costs, timed_candidates);
   std::vector<std::shared_ptr<TensorLaunch<T>>> launches;
   std::vector<int> calls;
   for (auto const& [cycles, choice] : ways) {

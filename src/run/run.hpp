@@ -21,7 +21,7 @@ struct RunOptions {
   int ranks = 0;                          ///< processes that measure together; 0: one worker at a time
   std::string launcher = "mpirun -n {}";  ///< a line of a shell that starts them; {} is their number
   std::string baseline;                   ///< of earlier runs, for the screen of slow ranks; empty: none
-  std::string profile;                    ///< the name of a case to launch once, or a part of several; empty: run them all
+  std::string profile;                    ///< the case to launch once, or a part of several names; empty: run them all
   std::vector<std::string> kokkos;        ///< --kokkos-* flags
   std::vector<std::string> arguments;     ///< the whole command line, for --profile in another program
 };

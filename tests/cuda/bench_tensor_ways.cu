@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How well the kernel of a product of BF16 on matrix units is chosen. Reads shapes from standard input, MxNxK, one in a
+// line (multiples of 8), times every kernel in the way that the model finds best for it, with cuBLAS before and after,
+// and compares all elements with cuBLAS'. Not a test: it prints, a person judges.
+//
+//   build/cuda/tests/tilestride_bench_tensor_ways <shapes.txt >ways.csv
+//
+// To standard output: a line for each shape and kernel (M,N,K,tile,share,splits,predicted cycles,us), and for cuBLAS
+// (M,N,K,cublas,,,,us). To standard error: what the choice costs. The figures of TensorCosts were fitted to such lines.
+#include <cublas_v2.h>
+#include <cuda_bf16.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <numeric>
+#include <thread>
+
+#include "cuda/tensor_bf16.hpp"
+
+namespace tilestride::matmul {
+namespace {
+
+using namespace cuda;
+
+__global__ void fill(__nv_bfloat16* to, std::size_t count, unsigned seed) {
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    unsigned x = static_cast<unsigned>(i) * 2654435761u + seed;
+    x ^= x >> 15, x *= 2246822519u, x ^= x >> 13;
+    to[i] = __float2bfloat16(static_cast<float>(x >> 8) / 16777216.0f - 0.5f);
+  }
+}
+
+__global__ void count_different(float const* x, float const* y, std::size_t count, float most, unsigned* different) {
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    if (!(fabsf(x[i] - y[i]) <= most)) atomicAdd(different, 1u);  // NaN is different
+}
+
+/// Of one shape: operands, the library's product and ours.
+struct Product {
+  Arguments p;
+  cudaStream_t stream;
+  cublasHandle_t library;
+  DeviceMemory a, b, c, expected, different = device_memory(sizeof(unsigned));
+
+  Product(Arguments shape, cudaStream_t on, cublasHandle_t handle)
+      : p(shape),
+        stream(on),
+        library(handle),
+        a(device_memory(p.m * p.k * 2)),
+        b(device_memory(p.k * p.n * 2)),
+        c(device_memory(p.m * p.n * 4)),
+        expected(device_memory(p.m * p.n * 4)) {
+    p.a = a.get(), p.b = b.get(), p.c = c.get();
+    fill<<<2048, 256, 0, stream>>>(static_cast<__nv_bfloat16*>(a.get()), p.m * p.k, 1);
+    fill<<<2048, 256, 0, stream>>>(static_cast<__nv_bfloat16*>(b.get()), p.k * p.n, 77);
+    multiply_by_library();
+  }
+  void multiply_by_library() const {
+    float const one = 1, zero = 0;
+    auto const m = static_cast<int>(p.m), n = static_cast<int>(p.n), k = static_cast<int>(p.k);
+    if (cublasGemmEx(library, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, p.b, CUDA_R_16BF, n, p.a, CUDA_R_16BF, k, &zero,
+                     expected.get(), CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT) != CUBLAS_STATUS_SUCCESS)
+      throw std::runtime_error("cublasGemmEx");
+  }
+  /// Elements that are further apart than sums of k products in two orders can be.
+  unsigned wrong() const {
+    unsigned count = 0;
+    check(cudaMemsetAsync(different.get(), 0, sizeof count, stream), "cudaMemsetAsync");
+    count_different<<<2048, 256, 0, stream>>>(
+        static_cast<float const*>(c.get()), static_cast<float const*>(expected.get()), p.m * p.n,
+        2e-4f * std::sqrt(static_cast<float>(p.k)), static_cast<unsigned*>(different.get()));
+    check(cudaMemcpyAsync(&count, different.get(), sizeof count, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    return count;
+  }
+};
+
+/// Microseconds of a call: the median of three replays of about 0.15 ms. Then a rest as long as these took, so that
+/// clocks are not those of the power cap.
+template <class Call>
+double microseconds_of(Call const& call, double guess, cudaStream_t stream) {
+  int const calls = static_cast<int>(std::clamp(150 / guess, 1.0, 20.0));
+  auto const replay = replay_of(stream, call, calls);
+  Event const begin = make_event(), end = make_event();
+  float times[4];
+  for (float& milliseconds : times) {
+    check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
+    replay();
+    check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
+    check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
+    check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
+  }
+  std::this_thread::sleep_for(std::chrono::duration<float, std::milli>(std::accumulate(times, times + 4, 0.0f)));
+  std::sort(times + 1, times + 4);  // the first one warmed up
+  return times[2] * 1e3 / calls;
+}
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+void run() {
+  Stream const stream = make_stream();
+  cublasHandle_t library{};
+  if (cublasCreate(&library) != CUBLAS_STATUS_SUCCESS ||
+      cublasSetStream(library, stream.get()) != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error("cublasCreate");
+  DeviceMemory const workspace = device_memory(64 << 20);  // a library may not allocate one while it is recorded
+  if (cublasSetWorkspace(library, workspace.get(), 64 << 20) != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error("cublasSetWorkspace");
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  int const multiprocessors = attribute(device, cudaDevAttrMultiProcessorCount);
+
+  std::vector<double> first, candidate, all;  // shares of cuBLAS: of the model's first way, the best candidate, of all
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    long long m = 0, n = 0, k = 0;
+    if (std::sscanf(line.c_str(), "%lldx%lldx%lld", &m, &n, &k) != 3) throw std::runtime_error("no shape: " + line);
+    Arguments shape{};
+    shape.m = m, shape.n = n, shape.k = k;
+    Product const product(shape, stream.get(), library);
+    auto const by_library = [&] { product.multiply_by_library(); };
+    double const guess = std::max(1.0, 2.0 * double(m) * double(n) * double(k) / 700e6);
+    double of_library = microseconds_of(by_library, guess, stream.get());
+    std::vector<double> times;
+    for (auto const& [cycles, choice] :
+         candidates(bf16_kernels(), product.p, multiprocessors, bf16_costs(), bf16_kernels().size())) {
+      TensorLaunch<float> const launch(choice, product.p, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, multiprocessors,
+                                       stream.get());
+      times.push_back(microseconds_of([&] { launch(); }, cycles / 1.8e3, stream.get()));
+      auto const& kernel = choice.kernel;
+      fmt::print("{},{},{},{}x{},{}x{},{},{:.0f},{:.3f}\n", m, n, k, kernel.m, kernel.n, kernel.down, kernel.across,
+                 choice.streamed ? "even" : std::to_string(choice.splits), cycles, times.back());
+      if (unsigned const wrong = product.wrong())
+        throw std::runtime_error(
+            fmt::format("{}: {} elements are wrong in tiles of {}x{}", line, wrong, kernel.m, kernel.n));
+    }
+    of_library = (of_library + microseconds_of(by_library, guess, stream.get())) / 2;
+    fmt::print("{},{},{},cublas,,,,{:.3f}\n", m, n, k, of_library);
+    first.push_back(of_library / times.front());
+    candidate.push_back(of_library / *std::min_element(times.begin(), times.begin() + timed_candidates));
+    all.push_back(of_library / *std::min_element(times.begin(), times.end()));
+  }
+  cublasDestroy(library);
+  if (all.empty()) throw std::runtime_error("no shapes");
+  auto const tell = [&](char const* what, std::vector<double> const& shares) {
+    double slower = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) slower += all[i] / shares[i] / static_cast<double>(all.size());
+    fmt::print(stderr, "{:<40} {:.3f} {:.3f} {:.3f}   {:.3f}\n", what, quantile(shares, 0.5), quantile(shares, 0.1),
+               quantile(shares, 0), slower);
+  };
+  fmt::print(stderr,
+             "{} shapes, of cuBLAS:                       median, nine of ten, worst; times the fastest kernel\n",
+             all.size());
+  tell("the first by the model", first);
+  tell(fmt::format("the fastest of the first {}", timed_candidates).c_str(), candidate);
+  tell("the fastest of all", all);
+}
+
+}  // namespace
+}  // namespace tilestride::matmul
+
+int main() {
+  try {
+    tilestride::matmul::run();
+  } catch (std::exception const& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -217,7 +217,7 @@ void Run::open_folder() {
   record_.deck = folder_->deck_text();
 }
 
-/// The case of that name, or each whose name holds the text, once, in this process or in the program that has its space.
+/// The case of that name, or each whose name holds the text, once, in this process or in the program of its space.
 int Run::profile() const {
   std::vector<Case> chosen;
   std::vector<std::string> names;

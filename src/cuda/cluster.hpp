@@ -31,7 +31,8 @@ __device__ inline void sync() {
                                                     : "memory");))
 }
 
-/// The same without the last: nobody waits until what was written is seen.
+/// The same, but it orders nothing that was written before, except what a fence has released (hopper.hpp,
+/// publish_barriers): nobody waits for stores.
 __device__ inline void sync_relaxed() {
   NV_IF_TARGET(NV_PROVIDES_SM_90,
                (asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::

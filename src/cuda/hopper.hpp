@@ -24,7 +24,7 @@ __device__ inline std::uint32_t address(void const* shared) {
 __device__ inline void init(Barrier& b, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&b)), "r"(arrivals));
 }
-/// What init wrote is seen by the copy engine too.
+/// What init wrote is seen by the copy engine, and by the blocks of the cluster after its barrier.
 __device__ inline void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 __device__ inline void arrive(Barrier& b) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address(&b)) : "memory");
@@ -40,8 +40,8 @@ __device__ inline void arrive_in_block(Barrier& b, int rank) {
       "r"(rank)
       : "memory");
 }
-/// True for one lane of a warp whose lanes all ask. Of code that no other lane runs the compiler then knows so: it asks
-/// the copy engine without a loop over lanes.
+/// True for one lane of a warp whose lanes all ask. The compiler then knows that one lane alone runs what depends on
+/// it, and makes no loop over lanes around each copy.
 __device__ inline bool elected() {
   unsigned yes = 0;
   asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(yes));

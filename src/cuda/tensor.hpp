@@ -151,7 +151,7 @@ struct TensorBlock {
   /// Whether what this block fetches goes to that one of its group, and the other way round.
   __device__ bool shares_with(int other) const { return other % Stage::down == row || other / Stage::down == column; }
 
-  /// All threads; `readers` are the warps of this block before the one that fetches.
+  /// All threads; `readers`: warps of this block that read each stage. The next warp sets up the barriers.
   template <int stages>
   __device__ void init(hopper::Ring<Stage, stages>& ring, int readers, CUtensorMap const& a,
                        CUtensorMap const& b) const {

@@ -83,7 +83,8 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
   auto& ring = *reinterpret_cast<TensorRing<Stage>*>(shared);
   TensorBlock<Stage> const block(p);
   block.init(ring, Stage::groups * 4, a, b);
-  // The same for all lanes of a warp, which the compiler does not know of threadIdx: a warp would meet at each step.
+  // The shuffle tells nvcc that all lanes of a warp have the same number. Otherwise it takes the loop for divergent and
+  // has the lanes meet at each step.
   int const warpgroup = __shfl_sync(~0u, threadIdx.x / 128, 0);
 
   if (warpgroup == Stage::teams * Stage::groups) {

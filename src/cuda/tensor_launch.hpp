@@ -283,6 +283,7 @@ std::size_t fastest_of(std::vector<std::shared_ptr<TensorLaunch<T>>> const& laun
   for (std::size_t i = 0; i < launches.size(); ++i) {
     auto const call = [&launch = *launches[i]] { launch(); };
     replays.push_back(replay_of(stream, call, calls[i]));
+    if (!replays.back()) throw std::runtime_error("a product on matrix units: its launch cannot be recorded");
   }
   Event const begin = make_event(), end = make_event();
   std::vector<std::vector<double>> times(launches.size());

@@ -64,6 +64,8 @@ struct Product {
                      expected.get(), CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT) != CUBLAS_STATUS_SUCCESS)
       throw std::runtime_error("cublasGemmEx");
   }
+  /// Makes NaN of C: what a kernel does not store is found.
+  void poison() const { check(cudaMemsetAsync(c.get(), 0xff, p.m * p.n * 4, stream), "cudaMemsetAsync"); }
   /// Elements that are further apart than sums of k products in two orders can be.
   unsigned wrong() const {
     unsigned count = 0;
@@ -83,6 +85,7 @@ template <class Call>
 double microseconds_of(Call const& call, double guess, cudaStream_t stream) {
   int const calls = static_cast<int>(std::clamp(150 / guess, 1.0, 20.0));
   auto const replay = replay_of(stream, call, calls);
+  if (!replay) throw std::runtime_error("a call that cannot be recorded");
   Event const begin = make_event(), end = make_event();
   float times[4];
   for (float& milliseconds : times) {
@@ -131,6 +134,7 @@ void run() {
          candidates(bf16_kernels(), product.p, multiprocessors, bf16_costs(), bf16_kernels().size())) {
       TensorLaunch<float> const launch(choice, product.p, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, multiprocessors,
                                        stream.get());
+      product.poison();
       times.push_back(microseconds_of([&] { launch(); }, cycles / 1.8e3, stream.get()));
       auto const& kernel = choice.kernel;
       fmt::print("{},{},{},{}x{},{}x{},{},{:.0f},{:.3f}\n", m, n, k, kernel.m, kernel.n, kernel.down, kernel.across,

@@ -30,6 +30,28 @@ constexpr Prepare split_by_library = prepare_split<true, &Launchers::vendor_3xtf
 
 constexpr Prepare by_integers = prepare_int8<&Launchers::vendor_int8>;
 
+/// prepare_native for a launcher that chooses a kernel by time: another call of it may choose another one, so the probe
+/// asks the kernel that was chosen.
+template <auto Launcher>
+Trial prepare_chosen(Bench& bench, Case const& c) {
+  return with_launcher<Launcher>(c, [&](auto space, auto launcher) {
+    return with_type<float, double>(c.type, [&](auto type) {
+      using Problem = Matmul<typename decltype(space)::type, typename decltype(type)::type>;
+      auto const problem = problem_on<Problem>(bench, c);
+      Trial trial = launched_natively(launcher, problem, c, problem->native_arguments(c));
+      if (trial.skip) return trial;
+      trial.probe = [problem, c, run = trial.run] {
+        auto const call = [&](Problem const&) {
+          run();
+          problem->exec.fence("tilestride::matmul::probe");
+        };
+        return problem->probe(call, c);
+      };
+      return trial;
+    });
+  });
+}
+
 struct Extents {
   double m, n, k, element;
 };
@@ -260,7 +282,8 @@ Pattern pattern() {
       // multiply-adds.
       library("kokkos_kernels", "KokkosBlas::gemm, its own kernel", prepare_kokkos_kernels).with_model(no_model),
       library("vendor", "cuBLAS, OpenBLAS", raw<&Launchers::vendor>).with_model(no_model),
-      native("native_tensor", "f64 on matrix units (mma.sync), fed by the copy engine", raw<&Launchers::tensor>)
+      native("native_tensor", "f64 on matrix units (mma.sync), fed by the copy engine",
+             prepare_chosen<&Launchers::tensor>)
           .with_model(no_model)
           .on_matrix_units(),
       native("native_tensor_3xtf32", "f32 on matrix units (wgmma): split into TF32, three products", split_by_kernel)

@@ -67,8 +67,11 @@ struct BlockedOnDevice {
     std::int64_t const teams = square / (64 * 64);
     if (2 * teams < multiprocessors) return {"32x32"};
     if (teams < 3 * multiprocessors || p.rows * sizeof(T) % Traits<Exec>::sector == 0) return {"64x64"};
-    auto const rounds = [&](std::int64_t elements) { return (elements / (64 * 64) - 1) / (4 * multiprocessors); };
-    bool const fits = teams < 5 * multiprocessors && rounds(high) <= rounds(square);
+    std::int64_t const before = Traits<Exec>::sector / static_cast<int>(sizeof(T)) - 1;  // rows that a tile also takes
+    auto const rounds = [&](int rows, int cols) {
+      return (up(p.rows + before, rows) * up(p.cols, cols) / (rows * cols) - 1) / (4 * multiprocessors);
+    };
+    bool const fits = teams < 5 * multiprocessors && rounds(128, 32) <= rounds(64, 64);
     return {fits || 10 * high < 9 * square ? "128x32-sectors" : "64x64-sectors"};
   }
 

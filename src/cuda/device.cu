@@ -17,10 +17,6 @@
 namespace tilestride::cuda {
 namespace {
 
-struct EventPair {
-  Event begin = make_event(), end = make_event();
-};
-
 /// FLOP per cycle and multiprocessor, matrix units included (f32 as three products of TF32), from the programming
 /// guide's table of arithmetic throughput and the architectures' white papers. Zero for what is not listed: then no
 /// figure is called impossible.
@@ -66,14 +62,10 @@ Clock event_clock(void const* exec) {
   Clock clock{"events", [instance, events](std::function<void()> const& run, long repetitions) {
                 cudaStream_t const stream = instance.cuda_stream();
                 check(cudaStreamSynchronize(stream), "before a sample");
-                check(cudaEventRecord(events->begin.get(), stream), "cudaEventRecord");
-                for (long i = 0; i < repetitions; ++i) run();
-                check(cudaEventRecord(events->end.get(), stream), "cudaEventRecord");
-                check(cudaEventSynchronize(events->end.get()), "a sample");
-                float milliseconds = 0;
-                check(cudaEventElapsedTime(&milliseconds, events->begin.get(), events->end.get()),
-                      "cudaEventElapsedTime");
-                return 1e-3 * static_cast<double>(milliseconds) / static_cast<double>(repetitions);
+                auto const repeat = [&] {
+                  for (long i = 0; i < repetitions; ++i) run();
+                };
+                return events->seconds_of(stream, "a sample", repeat) / static_cast<double>(repetitions);
               }};
   clock.asynchronous = true;
   clock.record = [instance](std::function<void()> const& run, long calls) {

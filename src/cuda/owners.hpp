@@ -43,6 +43,23 @@ inline Event make_event(unsigned flags = cudaEventDefault) {
   return Event(event);
 }
 
+/// What is timed on a stream lies between these.
+struct EventPair {
+  Event begin = make_event(), end = make_event();
+
+  /// Seconds of what `run` enqueues on the stream, which is waited for; `what` names it in errors.
+  template <class Run>
+  double seconds_of(cudaStream_t stream, char const* what, Run const& run) const {
+    check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
+    run();
+    check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
+    check(cudaEventSynchronize(end.get()), what);
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+};
+
 inline DeviceMemory device_memory(std::size_t bytes) {
   void* p = nullptr;
   check(cudaMalloc(&p, bytes), "cudaMalloc");

@@ -19,6 +19,7 @@
 #include "cuda/owners.hpp"
 #include "cuda/recording.hpp"
 #include "cuda/tensor.hpp"
+#include "model/statistics.hpp"
 #include "patterns/matmul/native.hpp"
 
 namespace tilestride::cuda {
@@ -285,23 +286,17 @@ std::size_t fastest_of(std::vector<std::shared_ptr<TensorLaunch<T>>> const& laun
     replays.push_back(replay_of(stream, call, calls[i]));
     if (!replays.back()) throw std::runtime_error("a product on matrix units: its launch cannot be recorded");
   }
-  Event const begin = make_event(), end = make_event();
+  EventPair const events;
   std::vector<std::vector<double>> times(launches.size());
   for (int round = 0; round < 9; ++round) {
     for (std::size_t i = 0; i < launches.size(); ++i) {
-      check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
-      replays[i]();
-      check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
-      check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
-      if (round > 0) times[i].push_back(milliseconds / static_cast<float>(calls[i]));  // the first one warms up
+      double const seconds = events.seconds_of(stream, "a product on matrix units", replays[i]) / calls[i];
+      if (round > 0) times[i].push_back(seconds);  // the first one warms up
     }
   }
   std::size_t fastest = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    std::sort(times[i].begin(), times[i].end());
-    if (times[i][4] < 0.995 * times[fastest][4]) fastest = i;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (median_of(times[i]) < 0.995 * median_of(times[fastest])) fastest = i;
   }
   return fastest;
 }

@@ -12,9 +12,9 @@
 #include <cuda_bf16.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <numeric>
 #include <thread>
 
 #include "cuda/tensor_bf16.hpp"
@@ -86,18 +86,12 @@ double microseconds_of(Call const& call, double guess, cudaStream_t stream) {
   int const calls = static_cast<int>(std::clamp(150 / guess, 1.0, 20.0));
   auto const replay = replay_of(stream, call, calls);
   if (!replay) throw std::runtime_error("a call that cannot be recorded");
-  Event const begin = make_event(), end = make_event();
-  float times[4];
-  for (float& milliseconds : times) {
-    check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
-    replay();
-    check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
-    check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
-    check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
-  }
-  std::this_thread::sleep_for(std::chrono::duration<float, std::milli>(std::accumulate(times, times + 4, 0.0f)));
-  std::sort(times + 1, times + 4);  // the first one warmed up
-  return times[2] * 1e3 / calls;
+  EventPair const events;
+  double spent = events.seconds_of(stream, "a product", replay);  // warms up
+  std::vector<double> times(3);
+  for (double& seconds : times) spent += seconds = events.seconds_of(stream, "a product", replay);
+  std::this_thread::sleep_for(std::chrono::duration<double>(spent));
+  return median_of(times) * 1e6 / calls;
 }
 
 double quantile(std::vector<double> values, double share) {

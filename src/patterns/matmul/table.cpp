@@ -40,13 +40,7 @@ Trial prepare_chosen(Bench& bench, Case const& c) {
       auto const problem = problem_on<Problem>(bench, c);
       Trial trial = launched_natively(launcher, problem, c, problem->native_arguments(c));
       if (trial.skip) return trial;
-      trial.probe = [problem, c, run = trial.run] {
-        auto const call = [&](Problem const&) {
-          run();
-          problem->exec.fence("tilestride::matmul::probe");
-        };
-        return problem->probe(call, c);
-      };
+      trial.probe = probe_of(problem, c, false, CallOn<Problem>([run = trial.run](Problem const&) { run(); }));
       return trial;
     });
   });

@@ -24,6 +24,13 @@ __device__ inline std::uint32_t address(void const* shared) {
 __device__ inline void init(Barrier& b, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&b)), "r"(arrivals));
 }
+/// The same memory, at an address that the compiler keeps: it would otherwise ask for the block's place in its cluster
+/// at each step of a loop, which takes longer than a wait that is over. For what barriers, the copy engine and the
+/// units access; loads and stores of threads would be generic ones.
+__device__ inline unsigned char* kept(unsigned char* shared) {
+  asm volatile("" : "+l"(shared));
+  return shared;
+}
 /// What init wrote is seen by the copy engine, and by the blocks of the cluster after its barrier.
 __device__ inline void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 __device__ inline void arrive(Barrier& b) {

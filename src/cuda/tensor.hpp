@@ -11,22 +11,31 @@
 // from its sums, which lie in global memory. Sums are always added in the same order.
 
 #include "cuda/cluster.hpp"
+#include "cuda/divisor.hpp"
 #include "cuda/hopper.hpp"
 
 namespace tilestride::cuda {
 
-/// The groups of tiles of C, counted in bands of `band` rows of them, column by column: those that are under way at the
-/// same time then share rows of A and columns of B in L2.
+/// The groups of tiles of C, counted in bands of `height` rows of them, column by column: those that are under way at
+/// the same time then share rows of A and columns of B in L2.
 struct TensorTiles {
-  int down, across, band;
+  int down, across;
+  Divisor band, height, height_of_last;  ///< groups in a band, in a column of one, in a column of the last band
+
+  TensorTiles(int groups_down, int groups_across, int of_band)
+      : down(groups_down),
+        across(groups_across),
+        band(of_band * groups_across),
+        height(of_band),
+        height_of_last(groups_down - (groups_down - 1) / of_band * of_band) {}
 
   __host__ __device__ int count() const { return down * across; }
   /// Which row of groups (x) and which column of them (y).
   __device__ int2 operator[](int group) const {
-    int const first = group / (band * across) * band;
-    int const height = min(band, down - first);
-    int const inside = group % (band * across);
-    return {first + inside % height, inside / height};
+    int const above = band.quotient(group), first = above * height.by, inside = group - above * band.by;
+    Divisor const here = down - first > height.by ? height : height_of_last;
+    int const column = here.quotient(inside);
+    return {first + inside - column * here.by, column};
   }
 };
 
@@ -48,20 +57,23 @@ struct TensorPiece {
 
 __host__ __device__ inline int divided_up(std::int64_t n, int by) { return static_cast<int>((n + by - 1) / by); }
 
-/// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make 128
-/// bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles. `divides`: clusters may
-/// divide K. `streams`: clusters may share the steps of tiles. Both take registers and instructions.
+/// What one step of a tile of C takes: m rows of A and n columns of B, of both as many of the K elements as make `deep`
+/// times 128 bytes. `resident`: blocks on a multiprocessor at once. `down` x `across`: a group of tiles. `divides`:
+/// clusters may divide K. `streams`: clusters may share the steps of tiles. Both take registers and instructions.
 template <class T, int rows, int columns, int resident_, int down_ = 1, int across_ = 1, bool streams_ = true,
-          bool divides_ = true>
+          bool divides_ = true, int deep_ = 1>
 struct TensorStage {
   using Element = T;
-  static constexpr int m = rows, n = columns, k = 128 / int(sizeof(T));
+  static constexpr int chunk = 128 / int(sizeof(T));  // elements of a row of a box
+  static constexpr int m = rows, n = columns, deep = deep_, k = deep * chunk;
   static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
-  static constexpr int box_m = m / across, box_k = k / down;  // rows of a box of A and of B: a block's share
-  static constexpr int boxes = (n + k - 1) / k;               // of B, side by side
+  static constexpr int share_a = deep * m / across, share_b = k / down;  // rows that a block fetches: of a, of b[i]
+  static constexpr int box_a = share_a < m ? share_a : m;                // in boxes of so many, of b in one
+  static constexpr int boxes = (n + chunk - 1) / chunk;                  // of B, side by side
   static constexpr bool streams = streams_, divides = divides_;
-  T a[m][k];         // `across` boxes
-  T b[boxes][k][k];  // `down` boxes for every k columns
+  static_assert(share_a % box_a == 0 && m % box_a == 0 && box_a % 8 == 0 && share_b % 8 == 0);
+  T a[deep * m][chunk];  // m rows of the first chunk of K, then m of the next
+  T b[boxes][k][chunk];
 };
 
 /// Bytes of shared memory that a block may use, of those that a multiprocessor has; the system takes 1 KiB of each.
@@ -173,10 +185,15 @@ struct TensorBlock {
       auto const [top, left] = corner(piece.group);
       for (int s = piece.first; s < piece.last; ++s, at.advance()) {
         Stage& to = ring.claim(at);
-        int const a_row = column * Stage::box_m, b_row = row * Stage::box_k;
-        copy<Stage::across>(to.a[a_row], a, s * Stage::k, top + a_row, ring.full[at.stage], side_by_side);
+        for (int i = 0; i < Stage::share_a; i += Stage::box_a) {
+          int const a_row = column * Stage::share_a + i, chunk = a_row / Stage::m;
+          copy<Stage::across>(to.a[a_row], a, s * Stage::k + chunk * Stage::chunk, top + a_row - chunk * Stage::m,
+                              ring.full[at.stage], side_by_side);
+        }
+        int const b_row = row * Stage::share_b;
         for (int i = 0; i < Stage::boxes; ++i)
-          copy<Stage::down>(to.b[i][b_row], b, left + i * Stage::k, s * Stage::k + b_row, ring.full[at.stage], below);
+          copy<Stage::down>(to.b[i][b_row], b, left + i * Stage::chunk, s * Stage::k + b_row, ring.full[at.stage],
+                            below);
       }
     });
     if constexpr (Stage::group > 1) ring.drain(at, used_stages(stages));

@@ -12,9 +12,11 @@ namespace {
 
 using namespace cuda;
 
-/// `together`: warpgroups on the same tile. 0: two, in turns.
-template <bool turned_, int m, int n, int together, int down, int across, bool streams, bool divides>
-struct Bf16Stage : TensorStage<std::uint16_t, m, n, 1, down, across, streams, divides> {
+/// `together`: warpgroups on the same tile. 0: two, in turns. `deep`: a step takes so many times 64 of K. Small tiles
+/// wait less often with more, since each step has a wait and an arrival of the fetching warp and of those that
+/// multiply.
+template <bool turned_, int m, int n, int together, int down, int across, int deep, bool streams, bool divides>
+struct Bf16Stage : TensorStage<std::uint16_t, m, n, 1, down, across, streams, divides, deep> {
   static constexpr bool turned = turned_;
   static constexpr int teams = together == 0 ? 2 : 1, groups = together == 0 ? 1 : together;  ///< groups: of a team
   static constexpr int rows = turned ? n : m, width = turned ? m : n;
@@ -80,7 +82,7 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
     tensor_bf16(__grid_constant__ CUtensorMap const a, __grid_constant__ CUtensorMap const b, float* __restrict__ c,
                 __grid_constant__ TensorProblem const p) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  auto& ring = *reinterpret_cast<TensorRing<Stage>*>(shared);
+  auto& ring = *reinterpret_cast<TensorRing<Stage>*>(hopper::kept(shared));
   TensorBlock<Stage> const block(p);
   block.init(ring, Stage::groups * 4, a, b);
   // The shuffle tells nvcc that all lanes of a warp have the same number. Otherwise it takes the loop for divergent and
@@ -115,7 +117,8 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
         std::uint64_t const of_b = hopper::operand(from.b[Stage::turned ? first + u : 0], Stage::k * 128, 8 * 128);
 #pragma unroll
         for (int i = 0; i < Stage::k / 16; ++i) {
-          std::uint64_t const left = hopper::further(of_a, i * 32), right = hopper::further(of_b, i * 16 * 128);
+          std::uint64_t const left = hopper::further(of_a, i / 4 * Stage::m * 128 + i % 4 * 32);
+          std::uint64_t const right = hopper::further(of_b, i * 16 * 128);
           hopper::multiply_bf16<Stage::turned>(d[u], Stage::turned ? right : left, Stage::turned ? left : right);
         }
       }
@@ -140,27 +143,27 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
   });
 }
 
-template <bool turned, int m, int n, int together, int down, int across>
+template <bool turned, int m, int n, int together, int down, int across, int deep = 1>
 TensorKernel<float> bf16_kernel() {
   constexpr bool teams = together == 0;
-  using Whole = Bf16Stage<turned, m, n, together, down, across, false, false>;
-  using Other = Bf16Stage<turned, m, n, together, down, across, teams, !teams>;
+  using Whole = Bf16Stage<turned, m, n, together, down, across, deep, false, false>;
+  using Other = Bf16Stage<turned, m, n, together, down, across, deep, teams, !teams>;
   return tensor_kernel<Whole>(tensor_bf16<Whole>, teams ? nullptr : tensor_bf16<Other>,
                               teams ? tensor_bf16<Other> : nullptr, Bf16Threads<Whole>::all, Whole::teams);
 }
 
-// Kernels of tiles of m x n, `down` x `across` of which share what they fetch. K can be divided where the warpgroups
-// work together; the steps of tiles can be shared by clusters where they work in turns. Four warpgroups would have too
-// few registers.
+// Kernels of tiles of m x n, `down` x `across` of which share what they fetch, with steps of 64 `deep` of K. K can be
+// divided where the warpgroups work together; the steps of tiles can be shared by clusters where they work in turns.
+// Four warpgroups would have too few registers.
 constexpr int warpgroups_for(int rows) { return rows == 256 ? 2 : rows / 64; }
 
-template <int m, int n, int down = 1, int across = 1>
+template <int m, int n, int down = 1, int across = 1, int deep = 1>
 TensorKernel<float> together() {
-  return bf16_kernel<false, m, n, warpgroups_for(m), down, across>();
+  return bf16_kernel<false, m, n, warpgroups_for(m), down, across, deep>();
 }
-template <int m, int n, int down = 1, int across = 1>
+template <int m, int n, int down = 1, int across = 1, int deep = 1>
 TensorKernel<float> turned() {
-  return bf16_kernel<true, m, n, warpgroups_for(n), down, across>();
+  return bf16_kernel<true, m, n, warpgroups_for(n), down, across, deep>();
 }
 template <int m, int n, int down = 1, int across = 1>
 TensorKernel<float> in_turns() {
@@ -181,20 +184,20 @@ std::vector<TensorKernel<float>> const& bf16_kernels() {
                                    together<128, 224, 2, 1>(),
                                    together<192, 144, 2, 2>(),
                                    together<192, 128>(),
-                                   together<128, 128>(),
-                                   together<64, 256>(),
-                                   together<128, 128, 1, 2>(),
                                    together<256, 64, 2, 1>(),
+                                   together<128, 128>(),
+                                   together<128, 128, 1, 2>(),
+                                   together<64, 256>(),
+                                   together<64, 192>(),
                                    together<64, 192, 4, 1>(),
-                                   together<64, 160>(),
-                                   together<64, 128>(),
-                                   together<64, 128, 1, 4>(),
                                    together<128, 64, 1, 4>(),
-                                   together<64, 128, 4, 1>(),
+                                   together<64, 128>(),
                                    together<64, 128, 8, 1>(),
-                                   together<64, 96, 4, 1>(),
+                                   together<64, 96, 2, 2>(),
                                    together<64, 64>(),
                                    together<64, 64, 1, 4>(),
+                                   together<64, 64, 1, 4, 2>(),
+                                   together<64, 64, 1, 8, 2>(),
                                    turned<192, 256, 1, 2>(),
                                    turned<176, 256, 2, 1>(),
                                    turned<160, 256, 2, 1>(),
@@ -202,35 +205,40 @@ std::vector<TensorKernel<float>> const& bf16_kernels() {
                                    turned<144, 192, 2, 1>(),
                                    turned<112, 128, 4, 1>(),
                                    turned<96, 128, 2, 4>(),
-                                   turned<80, 128, 4, 1>(),
-                                   turned<128, 64, 1, 4>(),
+                                   turned<80, 128, 4, 2, 2>(),
                                    turned<128, 64, 1, 8>(),
-                                   turned<112, 64>(),
-                                   turned<96, 64>(),
-                                   turned<96, 64, 1, 4>(),
-                                   turned<96, 64, 4, 1>(),
+                                   turned<112, 64, 8, 1, 2>(),
+                                   turned<96, 64, 1, 8, 2>(),
                                    turned<80, 64>(),
-                                   turned<80, 64, 4, 1>(),
-                                   turned<64, 64, 4, 2>(),
+                                   turned<80, 64, 1, 4, 2>(),
+                                   turned<80, 64, 2, 2, 2>(),
+                                   turned<64, 64, 4, 1, 2>(),
                                    turned<48, 64>(),
-                                   turned<32, 64>(),
-                                   turned<16, 64>(),
+                                   turned<48, 64, 2, 2, 2>(),
+                                   turned<48, 64, 4, 1, 2>(),
+                                   turned<32, 64, 2, 1, 4>(),
+                                   turned<32, 64, 1, 4, 2>(),
+                                   turned<32, 64, 2, 2, 2>(),
+                                   turned<32, 64, 4, 1, 2>(),
+                                   turned<16, 64, 1, 1, 2>(),
+                                   turned<16, 64, 1, 1, 4>(),
+                                   turned<16, 64, 2, 2, 4>(),
                                    turned<16, 64, 4, 1>(),
                                    in_turns<128, 208, 4, 2>(),
-                                   in_turns<128, 192>(),
                                    in_turns<192, 128, 1, 2>(),
+                                   in_turns<128, 192>(),
                                    in_turns<128, 192, 1, 2>(),
-                                   in_turns<128, 192, 1, 8>(),
                                    in_turns<128, 192, 2, 1>(),
                                    in_turns<128, 192, 2, 2>(),
                                    in_turns<128, 192, 4, 1>(),
+                                   in_turns<128, 192, 1, 8>(),
                                    in_turns<128, 192, 4, 2>(),
                                    in_turns<128, 176, 2, 2>(),
                                    in_turns<128, 128>(),
-                                   in_turns<128, 128, 1, 8>(),
                                    in_turns<128, 128, 4, 1>(),
-                                   in_turns<64, 256, 4, 1>(),
+                                   in_turns<128, 128, 1, 8>(),
                                    in_turns<128, 128, 4, 2>(),
+                                   in_turns<64, 256, 4, 1>(),
                                    in_turns<128, 96, 8, 1>(),
                                    in_turns<64, 176, 4, 1>(),
                                    turned_in_turns<208, 128, 2, 2>(),
@@ -251,10 +259,10 @@ std::vector<TensorKernel<float>> const& bf16_kernels() {
 
 TensorCosts const& bf16_costs() {
   static TensorCosts const costs = [] {
-    TensorCosts c{1709, 29, 2109};
-    c.fetched = 58, c.latency = 459, c.across_lines = 0.64, c.in_sector = 0.81, c.stored = 23, c.added_up = 6.4;
-    c.shared = 758, c.divided = 4074, c.divided_more = 116, c.handed = 498;
-    c.least_step[0] = 246, c.least_step[1] = 712, c.least_step[2] = 357, c.of_many = 1.08;
+    TensorCosts c{1652, 28, 2161};
+    c.fetched = 60.6, c.latency = 458, c.across_lines = 0.65, c.in_sector = 0.67, c.stored = 21.4, c.added_up = 4.2;
+    c.shared = 710, c.divided = 4006, c.divided_more = 181, c.handed = 498;
+    c.least_step[0] = 209, c.least_step[1] = 712, c.least_step[2] = 334, c.deeper = 0.33, c.of_many = 1.08;
     c.multiply_adds_in_turns = 1869, c.tile_in_turns = 1188, c.shared_in_turns = 601, c.turn = 1773;
     return c;
   }();

@@ -28,13 +28,13 @@ template <class T>
 using TensorProduct = void (*)(CUtensorMap, CUtensorMap, T*, TensorProblem);
 
 /// Three versions of a kernel (plain, with K divided, with steps that clusters share; null where there is none) and
-/// what a launch needs: the extents of a tile of C and of a step, boxes of columns, the extents of a group of tiles,
-/// blocks on a multiprocessor at once, teams of warpgroups with tiles of their own, threads, stages, and bytes of
-/// shared memory.
+/// what a launch needs: the extents of a tile of C and of a step, elements of a row of a box, rows of a box of A and of
+/// B, boxes of columns, the extents of a group of tiles, blocks on a multiprocessor at once, teams of warpgroups with
+/// tiles of their own, threads, stages, and bytes of shared memory.
 template <class T>
 struct TensorKernel {
   TensorProduct<T> product, divided, streamed;
-  int m, n, k, boxes, down, across, resident, teams, threads, stages, shared;
+  int m, n, k, chunk, box_a, box_b, boxes, down, across, resident, teams, threads, stages, shared;
 
   int group() const { return down * across; }
   TensorTiles tiles(matmul::Arguments const& p, int multiprocessors) const {
@@ -49,8 +49,9 @@ TensorKernel<T> tensor_kernel(TensorProduct<T> product, TensorProduct<T> divided
                               int threads, int teams = 1) {
   static_assert(sizeof(Shared) <= shared_memory_of(Stage::resident));
   static_assert(sizeof(Shared) > shared_memory_of(Stage::resident + 1));  // memory alone limits how many are resident
-  return {product,     divided,       streamed,        Stage::m, Stage::n, Stage::k,       Stage::boxes,
-          Stage::down, Stage::across, Stage::resident, teams,    threads,  Shared::stages, sizeof(Shared)};
+  return {product,         divided,      streamed,       Stage::m,       Stage::n,      Stage::k,
+          Stage::chunk,    Stage::box_a, Stage::share_b, Stage::boxes,   Stage::down,   Stage::across,
+          Stage::resident, teams,        threads,        Shared::stages, sizeof(Shared)};
 }
 /// One function for all.
 template <class Stage, class Shared = TensorRing<Stage>, class T>
@@ -140,6 +141,7 @@ struct TensorCosts {
   double divided = 2000, divided_more = 78;  ///< of a tile whose K is divided, and of each part
   double handed = 7700;                      ///< the sums of a tile to another cluster
   double least_step[3] = {0, 0, 0};          ///< of one block, of a pair, of more
+  double deeper = 0;                         ///< how much more it is for each chunk of K after the first
   double of_many = 1;                        ///< how much longer a step takes in a cluster of more than two
   /// The same of teams that multiply in turns, and what a turn takes besides.
   double multiply_adds_in_turns = 1, tile_in_turns = 0, shared_in_turns = 0, turn = 0;
@@ -163,7 +165,7 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
                       : (rounds - 1) * kernel.resident + std::min<double>(kernel.resident, std::ceil(last / spread));
 
   auto const rows = [&](double count, std::int64_t extent) {  // of 128 bytes, and how they cost
-    auto const bytes = extent * 128 / kernel.k;
+    auto const bytes = extent * 128 / kernel.chunk;
     return count * (1 + (bytes % 128 != 0) * costs.across_lines + (bytes % 32 != 0) * costs.in_sector);
   };
   auto const about_the_greatest = [](double a, double b, double c) {
@@ -174,10 +176,11 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
       double(kernel.m) * kernel.n * kernel.k / (in_turns ? costs.multiply_adds_in_turns : costs.multiply_adds) +
       costs.step;
   double const fetch = (rows(double(std::min<std::int64_t>(kernel.m, p.m)) / kernel.across, p.k) +
-                        rows(double(std::min<std::int64_t>(kernel.boxes * kernel.k, p.n)) / kernel.down, p.n)) *
-                       128 / costs.fetched;
+                        rows(double(std::min<std::int64_t>(kernel.boxes * kernel.chunk, p.n)) / kernel.down, p.n)) *
+                       kernel.k / kernel.chunk * 128 / costs.fetched;
   int const size = std::min(kernel.group(), 3) - 1;
-  double const step = about_the_greatest(units, fetch, costs.least_step[size]) * (size == 2 ? costs.of_many : 1);
+  double const least = costs.least_step[size] * (1 + (kernel.k / kernel.chunk - 1) * costs.deeper);
+  double const step = about_the_greatest(units, fetch, least) * (size == 2 ? costs.of_many : 1);
   double const alone = kernel.resident > 1 ? costs.alone : 1;
   double const steps = divided_up(divided_up(p.k, kernel.k), splits);
   double const bytes = double(kernel.m) * kernel.n * sizeof(T);
@@ -197,7 +200,7 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
 }
 
 /// So many of the ways that should be fastest are timed.
-constexpr std::size_t timed_candidates = 6;
+constexpr std::size_t timed_candidates = 8;
 
 /// The ways that should be fastest, one of each kernel and `count` at most, with the cycles that they should take.
 template <class T>
@@ -245,12 +248,13 @@ struct TensorLaunch : TensorConfig<T> {
 
   TensorLaunch(TensorChoice<T> const& choice, matmul::Arguments const& p, CUtensorMapDataType type, int element,
                int multiprocessors, cudaStream_t stream)
-      : TensorConfig<T>(choice, stream), c(static_cast<T*>(p.c)) {
+      : TensorConfig<T>(choice, stream),
+        c(static_cast<T*>(p.c)),
+        problem{static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k),
+                choice.kernel.tiles(p, multiprocessors), choice.splits} {
     auto const& [kernel, splits, streamed] = choice;
-    problem = {static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), kernel.tiles(p, multiprocessors),
-               splits};
-    a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.m / kernel.across);
-    b = hopper::boxes_of(p.b, type, element, p.k, p.n, kernel.k / kernel.down);
+    a = hopper::boxes_of(p.a, type, element, p.m, p.k, kernel.box_a);
+    b = hopper::boxes_of(p.b, type, element, p.k, p.n, kernel.box_b);
     // Persistent: no more than can be under way at once.
     int const wanted = problem.tiles.count() * splits;
     int const clusters = std::min(wanted, this->most_clusters(multiprocessors, kernel.resident));

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Division by a number known at launch, beside the language's. Needs no GPU.
+#include "cuda/divisor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <limits>
+#include <random>
+
+namespace tilestride::cuda {
+namespace {
+
+void expect_quotients(int by, std::initializer_list<int> values) {
+  Divisor const divisor(by);
+  for (int const value : values) EXPECT_EQ(divisor.quotient(value), value / by) << value << " / " << by;
+}
+
+TEST(Divisor, GivesTheQuotientAtAndBesideMultiples) {
+  constexpr int greatest = std::numeric_limits<int>::max();
+  for (int by = 1; by <= 4096; ++by) {
+    int const last = greatest / by * by;
+    expect_quotients(by, {0, 1, by - 1, by, by + 1, 1000 * by - 1, 1000 * by, last - 1, last, greatest});
+  }
+}
+
+TEST(Divisor, GivesTheQuotientOfAnyNumbers) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 1'000'000; ++i) {
+    int const by = static_cast<int>(random() >> (2 + random() % 30)) + 1, value = static_cast<int>(random() >> 1);
+    expect_quotients(by, {value});
+  }
+}
+
+TEST(Divisor, TakesPowersOfTwoAndTheirNeighbours) {
+  for (int power = 1; power <= 30; ++power) {
+    for (int const by : {(1 << power) - 1, 1 << power})
+      expect_quotients(by, {0, by - 1, by, std::numeric_limits<int>::max() - 1, std::numeric_limits<int>::max()});
+  }
+}
+
+}  // namespace
+}  // namespace tilestride::cuda

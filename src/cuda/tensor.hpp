@@ -11,8 +11,8 @@
 // from its sums, which lie in global memory. Sums are always added in the same order.
 
 #include "cuda/cluster.hpp"
-#include "cuda/divisor.hpp"
 #include "cuda/hopper.hpp"
+#include "portable/divisor.hpp"
 
 namespace tilestride::cuda {
 

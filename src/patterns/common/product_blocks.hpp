@@ -9,6 +9,7 @@
 
 #include "patterns/common/pack.hpp"
 #include "patterns/common/tiles.hpp"
+#include "portable/divisor.hpp"
 
 namespace tilestride {
 
@@ -222,6 +223,8 @@ struct BlockedProduct {
   /// operands, and one multiply-add in twenty waits: 5 % on an H200.
   T alpha = 1;
 
+  Divisor across{static_cast<int>((n + Block::columns - 1) / Block::columns)};  ///< blocks
+
   struct SumOfParts {};
 
   static_assert(Block::depth % 2 == 0 && (!symmetric || Block::rows == Block::columns));
@@ -355,8 +358,8 @@ struct BlockedProduct {
       auto const r = static_cast<int>((Kokkos::sqrt(8.0 * block + 1) - 1) / 2);
       return {r, block - r * (r + 1) / 2};
     } else {
-      auto const across = static_cast<int>((n + Block::columns - 1) / Block::columns);
-      return {block / across, block % across};
+      int const row = across.quotient(block);
+      return {row, block - row * across.by};
     }
   }
 
@@ -371,12 +374,16 @@ struct BlockedProduct {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const part = team.league_rank() - whole;  // of those that are shared, or negative
     Position const at = position(part < 0 ? team.league_rank() : whole + part % left);
-    int const split = part < 0 ? 0 : part / left, of = part < 0 ? 1 : splits;
 
     // What does not fill a slab comes first: all later ones are whole.
     std::int64_t const slabs = (k + Block::depth - 1) / Block::depth;
     int const rest = static_cast<int>(k - (slabs - 1) * Block::depth);
-    std::int64_t const begin = slabs * split / of, end = slabs * (split + 1) / of;
+    std::int64_t begin = 0, end = slabs;
+    if (part >= 0) {
+      int const split = part / left;
+      begin = slabs * split / splits;
+      end = slabs * (split + 1) / splits;
+    }
     std::int64_t const k0 = begin == 0 ? 0 : rest + (begin - 1) * Block::depth;
 
     int const thread = team.team_rank();
@@ -429,19 +436,29 @@ struct BlockedProduct {
   }
 
   static constexpr int packs_across = Block::columns / pack;
-  static constexpr int patches = Block::rows / pack * packs_across;  ///< of a block
+  static constexpr int patch_rows = symmetric ? pack : 1;
+  static constexpr int patches = Block::rows / patch_rows * packs_across;  ///< of a block
+  static constexpr int loads = 8 / patch_rows;  ///< parts whose loads are under way at the same time
 
-  /// One patch, pack x pack elements, of the blocks that teams shared: the sum of its parts, in their order.
+  /// One patch of the blocks that teams shared: the sum of its parts, in their order. It has a pack, or, of a symmetric
+  /// C, where it is stored turned, too, as many rows as a pack has elements.
   KOKKOS_FUNCTION void operator()(SumOfParts, std::int64_t i) const {
     auto const block = static_cast<int>(i / patches), patch = static_cast<int>(i % patches);
-    int const row = patch / packs_across * pack, column = patch % packs_across * pack;
+    int const row = patch / packs_across * patch_rows, column = patch % packs_across * pack;
     auto const* from = reinterpret_cast<Pack<T> const*>(parts + std::int64_t(block) * block_size) + row * packs_across +
                        patch % packs_across;
-    Pack<T> sum[pack];
-    for (int e = 0; e < pack; ++e) sum[e] = from[e * packs_across];
-    for (int split = 1; split < splits; ++split) {
-      from += std::int64_t(left) * (block_size / pack);
-      for (int e = 0; e < pack; ++e) sum[e] = sum[e] + from[e * packs_across];
+    std::int64_t const step = std::int64_t(left) * (block_size / pack);  // to the next part
+    Pack<T> sum[patch_rows] = {};
+    for (int split = 0; split < splits; split += loads) {
+      Pack<T> part[loads][patch_rows];
+      for (int s = 0; s < loads; ++s) {
+        for (int e = 0; e < patch_rows; ++e)
+          part[s][e] = split + s < splits ? from[s * step + e * packs_across] : Pack<T>{};
+      }
+      for (int s = 0; s < loads; ++s) {
+        for (int e = 0; e < patch_rows; ++e) sum[e] = sum[e] + part[s][e];
+      }
+      from += loads * step;
     }
     Position const at = position(whole + block);
     put_patch(sum, block_of_c(at).behind(row, spread ? Columns<T>::at(column) : column));
@@ -454,9 +471,10 @@ struct BlockedProduct {
       put_patch(turned, mirrored_block_of_c(at).behind(column, row));
     }
   }
-  KOKKOS_FUNCTION static void put_patch(Pack<T> const (&patch)[pack], Target const& target) {
+  template <int rows>
+  KOKKOS_FUNCTION static void put_patch(Pack<T> const (&patch)[rows], Target const& target) {
     constexpr int step = spread ? lanes_across : 1;
-    for (int e = 0; e < pack && e < target.rows; ++e) {
+    for (int e = 0; e < rows && e < target.rows; ++e) {
       for (int f = 0; f < pack && f * step < target.columns; f += Width) {
         Piece<T, Width> piece;
         for (int s = 0; s < Width; ++s) piece.v[s] = patch[e].v[f + s];

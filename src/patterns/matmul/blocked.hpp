@@ -273,7 +273,8 @@ struct BlockedOnDevice {
             .set_scratch_size(0, Kokkos::PerTeam(team.scratch)),
         product);
     if (left == 0) return;
-    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Items>;
+    using Registers = typename Traits<Exec>::template Bounds<128, 8>;  // for loads that are under way together
+    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Items, Registers>;
     Kokkos::parallel_for(std::string(Problem::label) + "::blocked::sum",
                          Patches(p.exec, 0, std::int64_t(left) * Product::patches), product);
   }

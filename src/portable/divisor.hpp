@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
-namespace tilestride::cuda {
+namespace tilestride {
 
 /// Divides by a number that is known at launch: a product and a shift, where the compiler's division by a variable
 /// takes about 35 instructions, one after the other. After T. Granlund and P. Montgomery, "Division by Invariant
@@ -19,9 +20,9 @@ struct Divisor {
     multiplier = static_cast<std::uint32_t>(((std::uint64_t(1) << shift) + static_cast<unsigned>(by) - 1) / by);
   }
   /// value / by, of a value that is not negative.
-  __host__ __device__ int quotient(int value) const {
+  KOKKOS_FUNCTION int quotient(int value) const {
     return static_cast<int>(std::uint64_t(static_cast<unsigned>(value)) * multiplier >> shift);
   }
 };
 
-}  // namespace tilestride::cuda
+}  // namespace tilestride

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Division by a number known at launch, beside the language's. Needs no GPU.
-#include "cuda/divisor.hpp"
+// Division by a number known at launch, beside the language's.
+#include "portable/divisor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace tilestride::cuda {
+namespace tilestride {
 namespace {
 
 void expect_quotients(int by, std::initializer_list<int> values) {
@@ -40,4 +40,4 @@ TEST(Divisor, TakesPowersOfTwoAndTheirNeighbours) {
 }
 
 }  // namespace
-}  // namespace tilestride::cuda
+}  // namespace tilestride

@@ -7,6 +7,7 @@
 
 #include "patterns/common/scratch.hpp"
 #include "patterns/transpose/blocked_host.hpp"
+#include "portable/divisor.hpp"
 
 namespace tilestride::transpose {
 
@@ -90,62 +91,76 @@ struct BlockedOnDevice {
                 p.cols);
   }
 
+  template <class Block, class Exec, class Word>
+  static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
+    using Turn = TurnBlock<Block, Exec, Word>;
+    int const most = rows % Turn::multiple == 0 ? 0 : Turn::multiple - 1;
+    int const tiles_down = static_cast<int>((rows + most + Block::rows - 1) / Block::rows);
+    int const tiles_across = static_cast<int>((cols + Block::columns - 1) / Block::columns);
+    constexpr std::size_t bytes = Turn::words * sizeof(Word);
+    constexpr int resident = teams_that_fit<Exec>(Block::resident, {Block::threads, 0, bytes});
+    using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
+    Kokkos::parallel_for("tilestride::transpose::blocked",
+                         Kokkos::TeamPolicy<Exec, Bounds>(exec, tiles_down * tiles_across, Block::threads, 1)
+                             .set_scratch_size(0, Kokkos::PerTeam(bytes)),
+                         Turn{in, out, rows, cols, most, Divisor(tiles_down)});
+  }
+
   /// A tile that stores from sectors stores what is less than `multiple` words before it, too, and not all of its own
   /// last words: no two teams store to the same sector, which would have memory read it first.
   template <class Block, class Exec, class Word>
-  static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
-    constexpr int multiple = Block::template multiple<Exec, Word>, before = Block::template before<Exec, Word>;
-    constexpr int pitch = Block::template pitch<Exec, Word>, words = scratch<Block, Exec, Word>;
-    constexpr int loaded = before + Block::rows, down_in = Block::down_in, down_out = Block::down_out;
+  struct TurnBlock {
+    static constexpr int multiple = Block::template multiple<Exec, Word>, before = Block::template before<Exec, Word>;
+    static constexpr int pitch = Block::template pitch<Exec, Word>, words = scratch<Block, Exec, Word>;
+    static constexpr int loaded = before + Block::rows, down_in = Block::down_in, down_out = Block::down_out;
     static_assert(Block::rows % multiple == 0 && Block::rows % down_in == 0);
+    using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
-    int const most = rows % multiple == 0 ? 0 : multiple - 1;  // rows before its own that a tile may store from
-    int const tiles_down = static_cast<int>((rows + most + Block::rows - 1) / Block::rows);
-    int const tiles_across = static_cast<int>((cols + Block::columns - 1) / Block::columns);
-    constexpr int resident = teams_that_fit<Exec>(Block::resident, {Block::threads, 0, words * sizeof(Word)});
-    using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
-    auto const league = Kokkos::TeamPolicy<Exec, Bounds>(exec, tiles_down * tiles_across, Block::threads, 1)
-                            .set_scratch_size(0, Kokkos::PerTeam(words * sizeof(Word)));
-    using Member = typename std::decay_t<decltype(league)>::member_type;
-    Kokkos::parallel_for(
-        "tilestride::transpose::blocked", league, KOKKOS_LAMBDA(Member const& team) {
-          std::int64_t const row = std::int64_t(team.league_rank() % tiles_down) * Block::rows - before;
-          std::int64_t const col = std::int64_t(team.league_rank() / tiles_down) * Block::columns;
-          int const first = row < 0 ? before : before - most;
-          int const end = rows - row < loaded ? static_cast<int>(rows - row) : loaded;
-          int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
-          Word* const tile = scratch_of<Word>(team, words);
-          {
-            int const r = team.team_rank() / Block::columns, c = team.team_rank() % Block::columns;
-            Word const* from = in + (row + r) * cols + col + c;
-            Word* const to = tile + c * pitch + r;
-            int const left = c < cols_here ? end - r : 0;
-            Word held[loaded / down_in];
-            for (int k = 0; k < loaded / down_in; ++k) {
-              if (k * down_in < left && k * down_in >= first - r) held[k] = *from;
-              from += down_in * cols;
-            }
-            for (int k = 0; k < loaded / down_in; ++k) to[k * down_in] = held[k];
-          }
-          team.team_barrier();
-          {
-            int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
-            Word* to = out + (col + c) * rows + row;
-            auto const begin = static_cast<unsigned>((col + c) * rows + row + before);  // of its own first word
-            auto const step = static_cast<unsigned>(down_out * rows);
-            Word held[Block::columns / down_out];
-            int at[Block::columns / down_out];  // the row of in that its word is from
-            for (int k = 0; k < Block::columns / down_out; ++k) {
-              at[k] = lane + before - static_cast<int>((begin + unsigned(k) * step) % multiple);
-              held[k] = tile[(c + k * down_out) * pitch + at[k]];
-            }
-            for (int k = 0; k < Block::columns / down_out; ++k) {
-              if (c + k * down_out < cols_here && at[k] >= first && at[k] < end) to[at[k]] = held[k];
-              to += down_out * rows;
-            }
-          }
-        });
-  }
+    Word const* in;  ///< rows x cols
+    Word* out;       ///< cols x rows
+    std::int64_t rows, cols;
+    int most;  ///< rows before its own that a tile may store from
+    Divisor tiles_down;
+
+    KOKKOS_FUNCTION void operator()(Member const& team) const {
+      int const across = tiles_down.quotient(team.league_rank());
+      std::int64_t const row = std::int64_t(team.league_rank() - across * tiles_down.by) * Block::rows - before;
+      std::int64_t const col = std::int64_t(across) * Block::columns;
+      int const first = row < 0 ? before : before - most;
+      int const end = rows - row < loaded ? static_cast<int>(rows - row) : loaded;
+      int const cols_here = cols - col < Block::columns ? static_cast<int>(cols - col) : Block::columns;
+      Word* const tile = scratch_of<Word>(team, words);
+      {
+        int const r = team.team_rank() / Block::columns, c = team.team_rank() % Block::columns;
+        Word const* from = in + (row + r) * cols + col + c;
+        Word* const to = tile + c * pitch + r;
+        int const left = c < cols_here ? end - r : 0;
+        Word held[loaded / down_in];
+        for (int k = 0; k < loaded / down_in; ++k) {
+          if (k * down_in < left && k * down_in >= first - r) held[k] = *from;
+          from += down_in * cols;
+        }
+        for (int k = 0; k < loaded / down_in; ++k) to[k * down_in] = held[k];
+      }
+      team.team_barrier();
+      {
+        int const c = team.team_rank() / Block::rows, lane = team.team_rank() % Block::rows;
+        Word* to = out + (col + c) * rows + row;
+        auto const begin = static_cast<unsigned>((col + c) * rows + row + before);  // of its own first word
+        auto const step = static_cast<unsigned>(down_out * rows);
+        Word held[Block::columns / down_out];
+        int at[Block::columns / down_out];  // the row of in that its word is from
+        for (int k = 0; k < Block::columns / down_out; ++k) {
+          at[k] = lane + before - static_cast<int>((begin + unsigned(k) * step) % multiple);
+          held[k] = tile[(c + k * down_out) * pitch + at[k]];
+        }
+        for (int k = 0; k < Block::columns / down_out; ++k) {
+          if (c + k * down_out < cols_here && at[k] >= first && at[k] < end) to[at[k]] = held[k];
+          to += down_out * rows;
+        }
+      }
+    }
+  };
 };
 
 using Blocked = ByKind<BlockedOnDevice, BlockedOnHost>;

@@ -190,38 +190,49 @@ std::vector<TensorKernel<float>> const& bf16_kernels() {
                                    together<64, 256>(),
                                    together<64, 192>(),
                                    together<64, 192, 4, 1>(),
+                                   together<64, 192, 2, 4>(),
                                    together<128, 64, 1, 4>(),
                                    together<64, 128>(),
+                                   together<64, 128, 4, 1>(),
                                    together<64, 128, 8, 1>(),
-                                   together<64, 96, 2, 2>(),
+                                   together<64, 96, 8, 1>(),
                                    together<64, 64>(),
                                    together<64, 64, 1, 4>(),
                                    together<64, 64, 1, 4, 2>(),
+                                   together<64, 64, 4, 1, 2>(),
                                    together<64, 64, 1, 8, 2>(),
                                    turned<192, 256, 1, 2>(),
                                    turned<176, 256, 2, 1>(),
                                    turned<160, 256, 2, 1>(),
                                    turned<144, 256, 1, 2>(),
                                    turned<144, 192, 2, 1>(),
+                                   turned<112, 128, 2, 2>(),
                                    turned<112, 128, 4, 1>(),
+                                   turned<96, 128, 4, 1>(),
                                    turned<96, 128, 2, 4>(),
-                                   turned<80, 128, 4, 2, 2>(),
-                                   turned<128, 64, 1, 8>(),
-                                   turned<112, 64, 8, 1, 2>(),
+                                   turned<96, 128, 8, 1, 2>(),
+                                   turned<80, 128, 2, 2, 2>(),
+                                   turned<80, 128, 4, 1>(),
+                                   turned<128, 64, 1, 8, 2>(),
+                                   turned<112, 64>(),
+                                   turned<112, 64, 1, 4, 2>(),
+                                   turned<112, 64, 4, 2>(),
+                                   turned<96, 64>(),
                                    turned<96, 64, 1, 8, 2>(),
                                    turned<80, 64>(),
-                                   turned<80, 64, 1, 4, 2>(),
-                                   turned<80, 64, 2, 2, 2>(),
-                                   turned<64, 64, 4, 1, 2>(),
+                                   turned<80, 64, 2, 4, 2>(),
+                                   turned<80, 64, 4, 2, 2>(),
                                    turned<48, 64>(),
+                                   turned<48, 64, 2, 1, 2>(),
                                    turned<48, 64, 2, 2, 2>(),
                                    turned<48, 64, 4, 1, 2>(),
-                                   turned<32, 64, 2, 1, 4>(),
-                                   turned<32, 64, 1, 4, 2>(),
+                                   turned<32, 64>(),
+                                   turned<32, 64, 2, 1, 2>(),
                                    turned<32, 64, 2, 2, 2>(),
                                    turned<32, 64, 4, 1, 2>(),
-                                   turned<16, 64, 1, 1, 2>(),
+                                   turned<16, 64>(),
                                    turned<16, 64, 1, 1, 4>(),
+                                   turned<16, 64, 2, 1, 4>(),
                                    turned<16, 64, 2, 2, 4>(),
                                    turned<16, 64, 4, 1>(),
                                    in_turns<128, 208, 4, 2>(),
@@ -259,10 +270,10 @@ std::vector<TensorKernel<float>> const& bf16_kernels() {
 
 TensorCosts const& bf16_costs() {
   static TensorCosts const costs = [] {
-    TensorCosts c{1652, 28, 2161};
-    c.fetched = 60.6, c.latency = 458, c.across_lines = 0.65, c.in_sector = 0.67, c.stored = 21.4, c.added_up = 4.2;
-    c.shared = 710, c.divided = 4006, c.divided_more = 181, c.handed = 498;
-    c.least_step[0] = 209, c.least_step[1] = 712, c.least_step[2] = 334, c.deeper = 0.33, c.of_many = 1.08;
+    TensorCosts c{1730, 41, 2962};
+    c.fetched = 65.4, c.latency = 459, c.across_lines = 0.45, c.in_sector = 1.29, c.stored = 18.9, c.added_up = 6.8;
+    c.shared = 656, c.divided = 5134, c.divided_more = 90, c.handed = 498;
+    c.least_step[0] = 250, c.least_step[1] = 712, c.least_step[2] = 309, c.deeper = 0.29, c.of_many = 1.08;
     c.multiply_adds_in_turns = 1869, c.tile_in_turns = 1188, c.shared_in_turns = 601, c.turn = 1773;
     return c;
   }();

@@ -125,7 +125,7 @@ inline std::optional<Skip> why_no_tensor(void const* exec, matmul::Arguments con
 /// is a multiple of the clusters.
 inline int streamed_of(int groups, int clusters) { return groups % clusters + clusters; }
 
-/// What a type's products cost, in cycles of a multiprocessor. The figures were fitted to times of 460 shapes of BF16,
+/// What a type's products cost, in cycles of a multiprocessor. The figures were fitted to times of 517 shapes of BF16,
 /// 100 of TF32 and 30 of f64, most of them drawn at random, on H200s at 1.7 to 1.98 GHz; those of TF32 and f64 to
 /// kernels that began more slowly. docs/kernels.md says how well the choice does.
 struct TensorCosts {

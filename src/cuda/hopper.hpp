@@ -24,9 +24,9 @@ __device__ inline std::uint32_t address(void const* shared) {
 __device__ inline void init(Barrier& b, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(&b)), "r"(arrivals));
 }
-/// The same memory, at an address that the compiler keeps: it would otherwise ask for the block's place in its cluster
-/// at each step of a loop, which takes longer than a wait that is over. For what barriers, the copy engine and the
-/// units access; loads and stores of threads would be generic ones.
+/// The same address, hidden from nvcc, so that it stays in a register. Otherwise nvcc computes it anew at each step of
+/// a loop from the block's rank in its cluster (S2UR), which takes longer than to test a barrier whose phase has ended.
+/// Not for memory that threads load or store: nvcc would make generic accesses of these.
 __device__ inline unsigned char* kept(unsigned char* shared) {
   asm volatile("" : "+l"(shared));
   return shared;

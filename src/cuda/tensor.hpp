@@ -22,16 +22,16 @@ struct TensorTiles {
   int down, across;
   Divisor band, height, height_of_last;  ///< groups in a band, in a column of one, in a column of the last band
 
-  TensorTiles(int groups_down, int groups_across, int of_band)
+  TensorTiles(int groups_down, int groups_across, int height_)
       : down(groups_down),
         across(groups_across),
-        band(of_band * groups_across),
-        height(of_band),
-        height_of_last(groups_down - (groups_down - 1) / of_band * of_band) {}
+        band(height_ * groups_across),
+        height(height_),
+        height_of_last(groups_down - (groups_down - 1) / height_ * height_) {}
 
   __host__ __device__ int count() const { return down * across; }
   /// Which row of groups (x) and which column of them (y).
-  __device__ int2 operator[](int group) const {
+  __host__ __device__ int2 operator[](int group) const {
     int const above = band.quotient(group), first = above * height.by, inside = group - above * band.by;
     Divisor const here = down - first > height.by ? height : height_of_last;
     int const column = here.quotient(inside);
@@ -67,11 +67,14 @@ struct TensorStage {
   static constexpr int chunk = 128 / int(sizeof(T));  // elements of a row of a box
   static constexpr int m = rows, n = columns, deep = deep_, k = deep * chunk;
   static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
-  static constexpr int share_a = deep * m / across, share_b = k / down;  // rows that a block fetches: of a, of b[i]
-  static constexpr int box_a = share_a < m ? share_a : m;                // in boxes of so many, of b in one
-  static constexpr int boxes = (n + chunk - 1) / chunk;                  // of B, side by side
+  static constexpr int share_a = deep * m / across,
+                       share_b = k / down;                 // rows that a block fetches: of a, of each b[i]
+  static constexpr int box_a = share_a < m ? share_a : m;  // rows of a box of A; a share of b is one box
+  static constexpr int boxes = (n + chunk - 1) / chunk;    // of B, side by side
   static constexpr bool streams = streams_, divides = divides_;
+  static_assert(share_a * across == deep * m && share_b * down == k, "blocks fetch the whole stage");
   static_assert(share_a % box_a == 0 && m % box_a == 0 && box_a % 8 == 0 && share_b % 8 == 0);
+  static_assert(box_a <= 256 && share_b <= 256, "the copy engine's limit");
   T a[deep * m][chunk];  // m rows of the first chunk of K, then m of the next
   T b[boxes][k][chunk];
 };
@@ -186,8 +189,8 @@ struct TensorBlock {
       for (int s = piece.first; s < piece.last; ++s, at.advance()) {
         Stage& to = ring.claim(at);
         for (int i = 0; i < Stage::share_a; i += Stage::box_a) {
-          int const a_row = column * Stage::share_a + i, chunk = a_row / Stage::m;
-          copy<Stage::across>(to.a[a_row], a, s * Stage::k + chunk * Stage::chunk, top + a_row - chunk * Stage::m,
+          int const a_row = column * Stage::share_a + i, before = Stage::deep == 1 ? 0 : a_row / Stage::m;  // chunks
+          copy<Stage::across>(to.a[a_row], a, s * Stage::k + before * Stage::chunk, top + a_row - before * Stage::m,
                               ring.full[at.stage], side_by_side);
         }
         int const b_row = row * Stage::share_b;

@@ -117,7 +117,8 @@ __global__ void __launch_bounds__(Bf16Threads<Stage>::all, 1)
         std::uint64_t const of_b = hopper::operand(from.b[Stage::turned ? first + u : 0], Stage::k * 128, 8 * 128);
 #pragma unroll
         for (int i = 0; i < Stage::k / 16; ++i) {
-          std::uint64_t const left = hopper::further(of_a, i / 4 * Stage::m * 128 + i % 4 * 32);
+          constexpr int of_chunk = Stage::chunk / 16;  // products
+          std::uint64_t const left = hopper::further(of_a, i / of_chunk * Stage::m * 128 + i % of_chunk * 32);
           std::uint64_t const right = hopper::further(of_b, i * 16 * 128);
           hopper::multiply_bf16<Stage::turned>(d[u], Stage::turned ? right : left, Stage::turned ? left : right);
         }
@@ -152,9 +153,9 @@ TensorKernel<float> bf16_kernel() {
                               teams ? tensor_bf16<Other> : nullptr, Bf16Threads<Whole>::all, Whole::teams);
 }
 
-// Kernels of tiles of m x n, `down` x `across` of which share what they fetch, with steps of 64 `deep` of K. K can be
-// divided where the warpgroups work together; the steps of tiles can be shared by clusters where they work in turns.
-// Four warpgroups would have too few registers.
+// Kernels of tiles of m x n, `down` x `across` of which share what they fetch, with steps of `deep` times 64 of K. K
+// can be divided where the warpgroups work together; the steps of tiles can be shared by clusters where they work in
+// turns. Four warpgroups would have too few registers.
 constexpr int warpgroups_for(int rows) { return rows == 256 ? 2 : rows / 64; }
 
 template <int m, int n, int down = 1, int across = 1, int deep = 1>

@@ -37,6 +37,7 @@ struct TensorKernel {
   int m, n, k, chunk, box_a, box_b, boxes, down, across, resident, teams, threads, stages, shared;
 
   int group() const { return down * across; }
+  int deep() const { return k / chunk; }
   TensorTiles tiles(matmul::Arguments const& p, int multiprocessors) const {
     // Tiles under way at the same time make about a square.
     int const band = static_cast<int>(std::sqrt(double(multiprocessors) * resident * n / m) / down);
@@ -141,7 +142,7 @@ struct TensorCosts {
   double divided = 2000, divided_more = 78;  ///< of a tile whose K is divided, and of each part
   double handed = 7700;                      ///< the sums of a tile to another cluster
   double least_step[3] = {0, 0, 0};          ///< of one block, of a pair, of more
-  double deeper = 0;                         ///< how much more it is for each chunk of K after the first
+  double deeper = 0;                         ///< share of it that each further chunk of K adds
   double of_many = 1;                        ///< how much longer a step takes in a cluster of more than two
   /// The same of teams that multiply in turns, and what a turn takes besides.
   double multiply_adds_in_turns = 1, tile_in_turns = 0, shared_in_turns = 0, turn = 0;
@@ -177,9 +178,9 @@ double cycles_of(TensorChoice<T> const& choice, matmul::Arguments const& p, int 
       costs.step;
   double const fetch = (rows(double(std::min<std::int64_t>(kernel.m, p.m)) / kernel.across, p.k) +
                         rows(double(std::min<std::int64_t>(kernel.boxes * kernel.chunk, p.n)) / kernel.down, p.n)) *
-                       kernel.k / kernel.chunk * 128 / costs.fetched;
+                       kernel.deep() * 128 / costs.fetched;
   int const size = std::min(kernel.group(), 3) - 1;
-  double const least = costs.least_step[size] * (1 + (kernel.k / kernel.chunk - 1) * costs.deeper);
+  double const least = costs.least_step[size] * (1 + (kernel.deep() - 1) * costs.deeper);
   double const step = about_the_greatest(units, fetch, least) * (size == 2 ? costs.of_many : 1);
   double const alone = kernel.resident > 1 ? costs.alone : 1;
   double const steps = divided_up(divided_up(p.k, kernel.k), splits);
@@ -326,6 +327,7 @@ NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& 
   NativeKernel native;
   native.run = [launch = launches[fastest]] { (*launch)(); };
   native.notes["tile"] = fmt::format("{}x{}", choice.kernel.m, choice.kernel.n);
+  native.notes["step of K"] = std::to_string(choice.kernel.k);
   native.notes["tiles that share"] = fmt::format("{}x{}", choice.kernel.down, choice.kernel.across);
   native.notes["splits of K"] = choice.streamed ? "even shares" : std::to_string(choice.splits);
   native.notes["kernels timed"] = std::to_string(launches.size());

@@ -10,14 +10,14 @@ namespace tilestride {
 /// takes about 35 instructions, one after the other. After T. Granlund and P. Montgomery, "Division by Invariant
 /// Integers using Multiplication", 1994: with 2^(s-1) < d <= 2^s the multiplier is 2^(31+s) / d, rounded up.
 struct Divisor {
-  int by = 1;  ///< from 1 to 2^30
-  std::uint32_t multiplier = 1u << 31;
-  int shift = 31;
+  int by;  ///< 1 or more
+  std::uint32_t multiplier;
+  int shift = 31;  ///< 31 + s
 
-  Divisor() = default;
   explicit Divisor(int divisor) : by(divisor) {
-    while (std::int64_t(1) << (shift - 31) < divisor) ++shift;
-    multiplier = static_cast<std::uint32_t>(((std::uint64_t(1) << shift) + static_cast<unsigned>(by) - 1) / by);
+    auto const d = static_cast<std::uint64_t>(divisor);
+    while (std::uint64_t(1) << (shift - 31) < d) ++shift;
+    multiplier = static_cast<std::uint32_t>(((std::uint64_t(1) << shift) + d - 1) / d);
   }
   /// value / by, of a value that is not negative.
   KOKKOS_FUNCTION int quotient(int value) const {

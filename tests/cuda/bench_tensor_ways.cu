@@ -6,8 +6,14 @@
 //
 //   build/cuda/tests/tilestride_bench_tensor_ways <shapes.txt >ways.csv
 //
-// To standard output: a line for each shape and kernel (M,N,K,tile,share,splits,predicted cycles,us), and for cuBLAS
-// (M,N,K,cublas,,,,us). To standard error: what the choice costs. The figures of TensorCosts were fitted to such lines.
+// To standard output: a line for each shape and kernel (M,N,K,tile,step of K,share,teams,splits,predicted cycles,us),
+// and for cuBLAS (M,N,K,cublas,,,,,,us). To standard error: what the choice costs. The figures of TensorCosts were
+// fitted to such lines.
+//
+//   build/cuda/tests/tilestride_bench_tensor_ways check
+//
+// Nothing is timed: each kernel is compared with cuBLAS in each of its ways (plain, K divided, steps shared) at extents
+// below, at and beside those of its tile and its step.
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 #include <fmt/format.h>
@@ -15,6 +21,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <string>
 #include <thread>
 
 #include "cuda/tensor_bf16.hpp"
@@ -35,6 +42,12 @@ __global__ void fill(__nv_bfloat16* to, std::size_t count, unsigned seed) {
 __global__ void count_different(float const* x, float const* y, std::size_t count, float most, unsigned* different) {
   for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
     if (!(fabsf(x[i] - y[i]) <= most)) atomicAdd(different, 1u);  // NaN is different
+}
+
+Arguments shape_of(std::int64_t m, std::int64_t n, std::int64_t k) {
+  Arguments shape{};
+  shape.m = m, shape.n = n, shape.k = k;
+  return shape;
 }
 
 /// Of one shape: operands, the library's product and ours.
@@ -79,6 +92,14 @@ struct Product {
   }
 };
 
+/// What a way is called where it is wrong.
+std::string name_of(TensorChoice<float> const& choice) {
+  auto const& kernel = choice.kernel;
+  return fmt::format("tiles of {}x{}, steps of {}, shared {}x{}, {} teams, splits: {}", kernel.m, kernel.n, kernel.k,
+                     kernel.down, kernel.across, kernel.teams,
+                     choice.streamed ? "even shares" : std::to_string(choice.splits));
+}
+
 /// Microseconds of a call: the median of three replays of about 0.15 ms. Then a rest as long as these took, so that
 /// clocks are not those of the power cap.
 template <class Call>
@@ -99,27 +120,79 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-void run() {
-  Stream const stream = make_stream();
-  cublasHandle_t library{};
-  if (cublasCreate(&library) != CUBLAS_STATUS_SUCCESS ||
-      cublasSetStream(library, stream.get()) != CUBLAS_STATUS_SUCCESS)
-    throw std::runtime_error("cublasCreate");
-  DeviceMemory const workspace = device_memory(64 << 20);  // a library may not allocate one while it is recorded
-  if (cublasSetWorkspace(library, workspace.get(), 64 << 20) != CUBLAS_STATUS_SUCCESS)
-    throw std::runtime_error("cublasSetWorkspace");
+int multiprocessors_of_device() {
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
-  int const multiprocessors = attribute(device, cudaDevAttrMultiProcessorCount);
+  return attribute(device, cudaDevAttrMultiProcessorCount);
+}
+
+/// cuBLAS on a stream, with a workspace: it may not allocate one while it is recorded.
+struct Library {
+  cublasHandle_t handle{};
+  DeviceMemory workspace = device_memory(64 << 20);
+
+  explicit Library(cudaStream_t stream) {
+    if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS || cublasSetStream(handle, stream) != CUBLAS_STATUS_SUCCESS ||
+        cublasSetWorkspace(handle, workspace.get(), 64 << 20) != CUBLAS_STATUS_SUCCESS)
+      throw std::runtime_error("cublasCreate");
+  }
+  ~Library() { cublasDestroy(handle); }
+  Library(Library const&) = delete;
+  Library& operator=(Library const&) = delete;
+};
+
+/// Each kernel in each way that the shape allows.
+std::vector<TensorChoice<float>> ways_of(Arguments const& p, int multiprocessors) {
+  std::vector<TensorChoice<float>> ways;
+  for (auto const& kernel : bf16_kernels()) {
+    int const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
+    int const at_once = TensorConfig<float>({kernel, 1}).most_clusters(multiprocessors, kernel.resident);
+    if (at_once == 0) continue;
+    ways.push_back({kernel, 1});
+    if (kernel.divided != nullptr) {
+      for (int const splits : {2, 3})
+        if (splits * groups <= at_once && 2 * splits <= steps) ways.push_back({kernel, splits});
+    }
+    if (kernel.streamed != nullptr && groups > at_once && groups % at_once != 0) ways.push_back({kernel, 1, true});
+  }
+  return ways;
+}
+
+/// The number of ways that were compared.
+int check_all_ways() {
+  Stream const stream = make_stream();
+  Library const library(stream.get());
+  int const multiprocessors = multiprocessors_of_device();
+  int count = 0;
+  for (Arguments shape : {shape_of(1, 8, 8), shape_of(17, 8, 72), shape_of(63, 72, 200), shape_of(64, 64, 256),
+                          shape_of(65, 136, 264), shape_of(130, 1032, 8), shape_of(258, 264, 2056),
+                          shape_of(2000, 24, 520), shape_of(4104, 4104, 72), shape_of(6000, 3000, 328)}) {
+    Product const product(shape, stream.get(), library.handle);
+    for (auto const& way : ways_of(product.p, multiprocessors)) {
+      TensorLaunch<float> const launch(way, product.p, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, multiprocessors,
+                                       stream.get());
+      product.poison();
+      launch();
+      if (unsigned const wrong = product.wrong())
+        throw std::runtime_error(
+            fmt::format("{}x{}x{}: {} elements are wrong in {}", shape.m, shape.n, shape.k, wrong, name_of(way)));
+      ++count;
+    }
+  }
+  return count;
+}
+
+void run() {
+  Stream const stream = make_stream();
+  Library const library(stream.get());
+  int const multiprocessors = multiprocessors_of_device();
 
   std::vector<double> first, candidate, all;  // shares of cuBLAS: of the model's first way, the best candidate, of all
   std::string line;
   while (std::getline(std::cin, line)) {
     long long m = 0, n = 0, k = 0;
     if (std::sscanf(line.c_str(), "%lldx%lldx%lld", &m, &n, &k) != 3) throw std::runtime_error("no shape: " + line);
-    Arguments shape{};
-    shape.m = m, shape.n = n, shape.k = k;
-    Product const product(shape, stream.get(), library);
+    Product const product(shape_of(m, n, k), stream.get(), library.handle);
     auto const by_library = [&] { product.multiply_by_library(); };
     double const guess = std::max(1.0, 2.0 * double(m) * double(n) * double(k) / 700e6);
     double of_library = microseconds_of(by_library, guess, stream.get());
@@ -131,19 +204,18 @@ void run() {
       product.poison();
       times.push_back(microseconds_of([&] { launch(); }, cycles / 1.8e3, stream.get()));
       auto const& kernel = choice.kernel;
-      fmt::print("{},{},{},{}x{},{}x{},{},{:.0f},{:.3f}\n", m, n, k, kernel.m, kernel.n, kernel.down, kernel.across,
-                 choice.streamed ? "even" : std::to_string(choice.splits), cycles, times.back());
+      fmt::print("{},{},{},{}x{},{},{}x{},{},{},{:.0f},{:.3f}\n", m, n, k, kernel.m, kernel.n, kernel.k, kernel.down,
+                 kernel.across, kernel.teams, choice.streamed ? "even" : std::to_string(choice.splits), cycles,
+                 times.back());
       if (unsigned const wrong = product.wrong())
-        throw std::runtime_error(
-            fmt::format("{}: {} elements are wrong in tiles of {}x{}", line, wrong, kernel.m, kernel.n));
+        throw std::runtime_error(fmt::format("{}: {} elements are wrong in {}", line, wrong, name_of(choice)));
     }
     of_library = (of_library + microseconds_of(by_library, guess, stream.get())) / 2;
-    fmt::print("{},{},{},cublas,,,,{:.3f}\n", m, n, k, of_library);
+    fmt::print("{},{},{},cublas,,,,,,{:.3f}\n", m, n, k, of_library);
     first.push_back(of_library / times.front());
     candidate.push_back(of_library / *std::min_element(times.begin(), times.begin() + timed_candidates));
     all.push_back(of_library / *std::min_element(times.begin(), times.end()));
   }
-  cublasDestroy(library);
   if (all.empty()) throw std::runtime_error("no shapes");
   auto const tell = [&](char const* what, std::vector<double> const& shares) {
     double slower = 0;
@@ -162,9 +234,12 @@ void run() {
 }  // namespace
 }  // namespace tilestride::matmul
 
-int main() {
+int main(int count, char** words) {
   try {
-    tilestride::matmul::run();
+    if (count == 2 && words[1] == std::string("check"))
+      fmt::print("{} ways agree with cuBLAS\n", tilestride::matmul::check_all_ways());
+    else
+      tilestride::matmul::run();
   } catch (std::exception const& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -164,12 +164,16 @@ struct SlabPartByElement {
   }
 };
 
+template <class Block>
+int blocks_across(std::int64_t n) {
+  return static_cast<int>((n + Block::columns - 1) / Block::columns);
+}
+
 /// Of an m x n matrix; of a symmetric one those on the diagonal and below.
 template <class Block, bool symmetric>
 int block_count(std::int64_t m, std::int64_t n) {
   auto const down = static_cast<int>((m + Block::rows - 1) / Block::rows);
-  auto const across = static_cast<int>((n + Block::columns - 1) / Block::columns);
-  return symmetric ? down * (down + 1) / 2 : down * across;
+  return symmetric ? down * (down + 1) / 2 : down * blocks_across<Block>(n);
 }
 
 /// Copies of operands whose rows are not whole packs, with zeros behind what there is. An item makes a pack.
@@ -223,7 +227,7 @@ struct BlockedProduct {
   /// operands, and one multiply-add in twenty waits: 5 % on an H200.
   T alpha = 1;
 
-  Divisor across{static_cast<int>((n + Block::columns - 1) / Block::columns)};  ///< blocks
+  Divisor across{blocks_across<Block>(n)};
 
   struct SumOfParts {};
 
@@ -440,8 +444,8 @@ struct BlockedProduct {
   static constexpr int patches = Block::rows / patch_rows * packs_across;  ///< of a block
   static constexpr int loads = 8 / patch_rows;  ///< parts whose loads are under way at the same time
 
-  /// One patch of the blocks that teams shared: the sum of its parts, in their order. It has a pack, or, of a symmetric
-  /// C, where it is stored turned, too, as many rows as a pack has elements.
+  /// One patch of the blocks that teams shared: the sum of its parts, in their order. A patch is one pack. Of a
+  /// symmetric C it is pack x pack elements, since it is stored turned as well.
   KOKKOS_FUNCTION void operator()(SumOfParts, std::int64_t i) const {
     auto const block = static_cast<int>(i / patches), patch = static_cast<int>(i % patches);
     int const row = patch / packs_across * patch_rows, column = patch % packs_across * pack;

@@ -273,8 +273,8 @@ struct BlockedOnDevice {
             .set_scratch_size(0, Kokkos::PerTeam(team.scratch)),
         product);
     if (left == 0) return;
-    using Registers = typename Traits<Exec>::template Bounds<128, 8>;  // for loads that are under way together
-    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Items, Registers>;
+    using FewThreads = typename Traits<Exec>::template Bounds<128, 8>;  // registers for the loads under way
+    using Patches = Kokkos::RangePolicy<Exec, typename Product::SumOfParts, Items, FewThreads>;
     Kokkos::parallel_for(std::string(Problem::label) + "::blocked::sum",
                          Patches(p.exec, 0, std::int64_t(left) * Product::patches), product);
   }

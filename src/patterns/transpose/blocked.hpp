@@ -100,6 +100,7 @@ struct BlockedOnDevice {
     constexpr std::size_t bytes = Turn::words * sizeof(Word);
     constexpr int resident = teams_that_fit<Exec>(Block::resident, {Block::threads, 0, bytes});
     using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
+    static_assert(sizeof(Turn) <= 48);  // one line of parameters: docs/kokkos/launch_parameters.md
     Kokkos::parallel_for("tilestride::transpose::blocked",
                          Kokkos::TeamPolicy<Exec, Bounds>(exec, tiles_down * tiles_across, Block::threads, 1)
                              .set_scratch_size(0, Kokkos::PerTeam(bytes)),
@@ -122,9 +123,9 @@ struct BlockedOnDevice {
     int most;  ///< rows before its own that a tile may store from
     Divisor tiles_down;
 
-    /// Of a tile. With 16 words for each thread it is left to the compiler's division: nvcc keeps what the other gives
-    /// in registers that a warp shares, and then has each word stored before the next one is read from scratch (12 %
-    /// slower on an H200).
+    /// The column of tiles in which a team's tile is. With 16 words per thread the compiler divides: nvcc would keep
+    /// the quotient in registers that a warp shares, and then store each word before it reads the next one from scratch
+    /// (12 % slower on an H200).
     KOKKOS_FUNCTION int column_of(int league_rank) const {
       if constexpr (Block::rows * Block::columns / Block::threads >= 16) return league_rank / tiles_down.by;
       return tiles_down.quotient(league_rank);

@@ -183,12 +183,14 @@ void expect_products() {
                          {33, 31, 33, 3},
                          {129, 1, 63, 1},
                          {131, 67, 17, 2},
-                         {67, 65, 24, 2}}) {
+                         {67, 65, 24, 2},
+                         {33, 65, 530, 17}}) {
     expect_product<Block, T, 1, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
     if constexpr (Block::by_element > 0)
       expect_product<Block, T, 1, LayoutOfB, symmetric, true>(s.m, s.n, s.k, s.splits);
   }
-  for (Shape const& s : {Shape{4, 4, 4, 1}, {8, 12, 20, 2}, {260, 132, 44, 3}, {8, 4, 3, 1}, {68, 136, 37, 2}})
+  for (Shape const& s :
+       {Shape{4, 4, 4, 1}, {8, 12, 20, 2}, {260, 132, 44, 3}, {8, 4, 3, 1}, {68, 136, 37, 2}, {68, 136, 264, 9}})
     expect_product<Block, T, Pack<T>::size, LayoutOfB, symmetric>(s.m, symmetric ? s.m : s.n, s.k, s.splits);
 }
 

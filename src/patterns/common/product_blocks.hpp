@@ -457,7 +457,7 @@ struct BlockedProduct {
       Pack<T> part[loads][patch_rows];
       for (int s = 0; s < loads; ++s) {
         for (int e = 0; e < patch_rows; ++e)
-          part[s][e] = split + s < splits ? from[s * step + e * packs_across] : Pack<T>{};
+          part[s][e] = split + s < splits ? from[s * step + std::int64_t(e) * packs_across] : Pack<T>{};
       }
       for (int s = 0; s < loads; ++s) {
         for (int e = 0; e < patch_rows; ++e) sum[e] = sum[e] + part[s][e];

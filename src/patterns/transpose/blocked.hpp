@@ -149,7 +149,7 @@ struct BlockedOnDevice {
           if (k * down_in < left && k * down_in >= first - r) held[k] = *from;
           from += down_in * cols;
         }
-        for (int k = 0; k < loaded / down_in; ++k) to[k * down_in] = held[k];
+        for (int k = 0; k < loaded / down_in; ++k) to[std::int64_t(k) * down_in] = held[k];
       }
       team.team_barrier();
       {

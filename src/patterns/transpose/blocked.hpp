@@ -94,17 +94,15 @@ struct BlockedOnDevice {
   template <class Block, class Exec, class Word>
   static void turn(Exec const& exec, Word const* in, Word* out, std::int64_t rows, std::int64_t cols) {
     using Turn = TurnBlock<Block, Exec, Word>;
-    int const most = rows % Turn::multiple == 0 ? 0 : Turn::multiple - 1;
-    int const tiles_down = static_cast<int>((rows + most + Block::rows - 1) / Block::rows);
-    int const tiles_across = static_cast<int>((cols + Block::columns - 1) / Block::columns);
+    Turn const turn_block(in, out, rows, cols);
     constexpr std::size_t bytes = Turn::words * sizeof(Word);
     constexpr int resident = teams_that_fit<Exec>(Block::resident, {Block::threads, 0, bytes});
     using Bounds = typename Traits<Exec>::template Bounds<Block::threads, resident>;
     static_assert(sizeof(Turn) <= 48);  // one line of parameters: docs/kokkos/launch_parameters.md
     Kokkos::parallel_for("tilestride::transpose::blocked",
-                         Kokkos::TeamPolicy<Exec, Bounds>(exec, tiles_down * tiles_across, Block::threads, 1)
+                         Kokkos::TeamPolicy<Exec, Bounds>(exec, turn_block.tiles(), Block::threads, 1)
                              .set_scratch_size(0, Kokkos::PerTeam(bytes)),
-                         Turn{in, out, rows, cols, most, Divisor(tiles_down)});
+                         turn_block);
   }
 
   /// A tile that stores from sectors stores what is less than `multiple` words before it, too, and not all of its own
@@ -115,13 +113,22 @@ struct BlockedOnDevice {
     static constexpr int pitch = Block::template pitch<Exec, Word>, words = scratch<Block, Exec, Word>;
     static constexpr int loaded = before + Block::rows, down_in = Block::down_in, down_out = Block::down_out;
     static_assert(Block::rows % multiple == 0 && Block::rows % down_in == 0);
-    using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
     Word const* in;  ///< rows x cols
     Word* out;       ///< cols x rows
     std::int64_t rows, cols;
     int most;  ///< rows before its own that a tile may store from
     Divisor tiles_down;
+
+    TurnBlock(Word const* from, Word* to, std::int64_t rows_, std::int64_t cols_)
+        : in(from),
+          out(to),
+          rows(rows_),
+          cols(cols_),
+          most(rows % multiple == 0 ? 0 : multiple - 1),
+          tiles_down(static_cast<int>((rows + most + Block::rows - 1) / Block::rows)) {}
+
+    int tiles() const { return tiles_down.by * static_cast<int>((cols + Block::columns - 1) / Block::columns); }
 
     /// The column of tiles in which a team's tile is. With 16 words per thread the compiler divides: nvcc would keep
     /// the quotient in registers that a warp shares, and then store each word before it reads the next one from scratch
@@ -131,6 +138,7 @@ struct BlockedOnDevice {
       return tiles_down.quotient(league_rank);
     }
 
+    template <class Member>
     KOKKOS_FUNCTION void operator()(Member const& team) const {
       int const across = column_of(team.league_rank());
       std::int64_t const row = std::int64_t(team.league_rank() - across * tiles_down.by) * Block::rows - before;

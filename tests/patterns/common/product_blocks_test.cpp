@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
+#include "patterns/common/teams_of_threads.hpp"
 #include "patterns/matmul/blocked.hpp"
 #include "portable/values.hpp"
 
@@ -42,43 +40,6 @@ TEST(TeamsThatFit, AreThoseThatAreAskedForUntilALimitIsMet) {
   EXPECT_EQ(teams_that_fit<Mi200>(16, {1024, 0, 0}), 2);
   EXPECT_EQ(teams_that_fit<Kokkos::Serial>(4, {1, 0, 1 << 20}), 4);  // no limits are known
 }
-
-class Barrier {
- public:
-  explicit Barrier(int count) : count_(count) {}
-  void wait() {
-    std::unique_lock lock(mutex_);
-    int const round = round_;
-    if (++arrived_ == count_) {
-      arrived_ = 0;
-      ++round_;
-      all_.notify_all();
-    } else {
-      all_.wait(lock, [&] { return round_ != round; });
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable all_;
-  int count_, arrived_ = 0, round_ = 0;
-};
-
-/// A team of a device on a host: a thread for each of its own.
-struct Member {
-  struct Scratch {
-    void* bytes;
-    void* get_shmem_aligned(int, int) const { return bytes; }
-  };
-  int league, rank;
-  Scratch scratch;
-  Barrier* barrier;
-
-  int league_rank() const { return league; }
-  int team_rank() const { return rank; }
-  Scratch const& team_scratch(int) const { return scratch; }
-  void team_barrier() const { barrier->wait(); }
-};
 
 template <class T>
 struct Packs {
@@ -148,17 +109,7 @@ void expect_product(std::int64_t m, std::int64_t n, std::int64_t k, int wanted_s
                         left,
                         splits};
   Packs<T> scratch(Product::scratch / int(sizeof(T)));
-  Barrier barrier(Block::threads);
-  std::vector<std::thread> team;
-  for (int rank = 0; rank < Block::threads; ++rank) {
-    team.emplace_back([&, rank] {
-      for (int league = 0; league < blocks - left + left * splits; ++league) {
-        product(Member{league, rank, {scratch.data()}, &barrier});
-        barrier.wait();
-      }
-    });
-  }
-  for (std::thread& thread : team) thread.join();
+  run_teams(product, blocks - left + left * splits, Block::threads, scratch.data());
   for (std::int64_t i = 0; i < left * Product::patches; ++i) product(typename Product::SumOfParts{}, i);
 
   for (std::int64_t i = 0; i < m; ++i) {

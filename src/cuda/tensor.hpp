@@ -67,10 +67,9 @@ struct TensorStage {
   static constexpr int chunk = 128 / int(sizeof(T));  // elements of a row of a box
   static constexpr int m = rows, n = columns, deep = deep_, k = deep * chunk;
   static constexpr int resident = resident_, down = down_, across = across_, group = down * across;
-  static constexpr int share_a = deep * m / across,
-                       share_b = k / down;                 // rows that a block fetches: of a, of each b[i]
-  static constexpr int box_a = share_a < m ? share_a : m;  // rows of a box of A; a share of b is one box
-  static constexpr int boxes = (n + chunk - 1) / chunk;    // of B, side by side
+  static constexpr int share_a = deep * m / across, share_b = k / down;  // rows that a block fetches: of a, of a b[i]
+  static constexpr int box_a = share_a < m ? share_a : m;                // rows of a box of A; a share of b is one box
+  static constexpr int boxes = (n + chunk - 1) / chunk;                  // of B, side by side
   static constexpr bool streams = streams_, divides = divides_;
   static_assert(share_a * across == deep * m && share_b * down == k, "blocks fetch the whole stage");
   static_assert(share_a % box_a == 0 && m % box_a == 0 && box_a % 8 == 0 && share_b % 8 == 0);

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,16 @@ struct TensorKernel {
 
   int group() const { return down * across; }
   int deep() const { return k / chunk; }
+  /// Parts of K, for so many groups of tiles with so many steps each. Clusters that divide K wait for each other: all
+  /// must be under way at once. Each part has two steps at least, and steps * splits fits in an int.
+  int most_splits(int groups, int steps, int at_once) const {
+    if (divided == nullptr) return 1;
+    return std::max(std::min({at_once / groups, steps / 2, std::numeric_limits<int>::max() / steps}), 1);
+  }
+  /// Whether a round of groups would not fill the device, and their steps can be shared.
+  bool can_stream(int groups, int at_once) const {
+    return streamed != nullptr && groups > at_once && groups % at_once != 0;
+  }
   TensorTiles tiles(matmul::Arguments const& p, int multiprocessors) const {
     // Tiles under way at the same time make about a square.
     int const band = static_cast<int>(std::sqrt(double(multiprocessors) * resident * n / m) / down);
@@ -68,6 +79,8 @@ struct TensorChoice {
   bool streamed = false;
 
   TensorProduct<T> product() const { return streamed ? kernel.streamed : splits > 1 ? kernel.divided : kernel.product; }
+  /// For people: how K is shared.
+  std::string shares() const { return streamed ? "even shares" : std::to_string(splits); }
 };
 
 /// How to launch a choice. Not to be copied: `launch` points to `attribute`.
@@ -225,13 +238,8 @@ std::vector<std::pair<double, TensorChoice<T>>> candidates(std::vector<TensorKer
       double const cycles = cycles_of<T>(choice, p, at_once, spread, costs);
       if (cycles < fastest.first) fastest = {cycles, choice};
     };
-    // Those that divide K wait for each other: all must be under way at once. Each part has two steps at least, and
-    // steps * splits fits in an int.
-    int const most = kernel.divided == nullptr
-                         ? 1
-                         : std::min({at_once / groups, steps / 2, std::numeric_limits<int>::max() / steps});
-    for (int splits = 1; splits <= std::max(most, 1); ++splits) try_out(splits, false);
-    if (kernel.streamed != nullptr && groups > at_once && groups % at_once != 0) try_out(1, true);
+    for (int splits = 1; splits <= kernel.most_splits(groups, steps, at_once); ++splits) try_out(splits, false);
+    if (kernel.can_stream(groups, at_once)) try_out(1, true);
     ways.push_back(fastest);
   }
   std::stable_sort(ways.begin(), ways.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
@@ -329,7 +337,7 @@ NativeKernel launcher_of(NativeContext const& context, matmul::Arguments const& 
   native.notes["tile"] = fmt::format("{}x{}", choice.kernel.m, choice.kernel.n);
   native.notes["step of K"] = std::to_string(choice.kernel.k);
   native.notes["tiles that share"] = fmt::format("{}x{}", choice.kernel.down, choice.kernel.across);
-  native.notes["splits of K"] = choice.streamed ? "even shares" : std::to_string(choice.splits);
+  native.notes["splits of K"] = choice.shares();
   native.notes["kernels timed"] = std::to_string(launches.size());
   return native;
 }

@@ -6,9 +6,9 @@
 //
 //   build/cuda/tests/tilestride_bench_tensor_ways <shapes.txt >ways.csv
 //
-// To standard output: a line for each shape and kernel (M,N,K,tile,step of K,share,teams,splits,predicted cycles,us),
-// and for cuBLAS (M,N,K,cublas,,,,,,us). To standard error: what the choice costs. The figures of TensorCosts were
-// fitted to such lines.
+// To standard output: a line for each shape and kernel (M,N,K,tile,step of K,share,teams,shares of K,predicted
+// cycles,us), and for cuBLAS (M,N,K,cublas,,,,,,us). To standard error: what the choice costs. The figures of
+// TensorCosts were fitted to such lines.
 //
 //   build/cuda/tests/tilestride_bench_tensor_ways check
 //
@@ -96,8 +96,7 @@ struct Product {
 std::string name_of(TensorChoice<float> const& choice) {
   auto const& kernel = choice.kernel;
   return fmt::format("tiles of {}x{}, steps of {}, shared {}x{}, {} teams, splits: {}", kernel.m, kernel.n, kernel.k,
-                     kernel.down, kernel.across, kernel.teams,
-                     choice.streamed ? "even shares" : std::to_string(choice.splits));
+                     kernel.down, kernel.across, kernel.teams, choice.shares());
 }
 
 /// Microseconds of a call: the median of three replays of about 0.15 ms. Then a rest as long as these took, so that
@@ -148,12 +147,9 @@ std::vector<TensorChoice<float>> ways_of(Arguments const& p, int multiprocessors
     int const groups = kernel.tiles(p, multiprocessors).count(), steps = divided_up(p.k, kernel.k);
     int const at_once = TensorConfig<float>({kernel, 1}).most_clusters(multiprocessors, kernel.resident);
     if (at_once == 0) continue;
-    ways.push_back({kernel, 1});
-    if (kernel.divided != nullptr) {
-      for (int const splits : {2, 3})
-        if (splits * groups <= at_once && 2 * splits <= steps) ways.push_back({kernel, splits});
-    }
-    if (kernel.streamed != nullptr && groups > at_once && groups % at_once != 0) ways.push_back({kernel, 1, true});
+    int const most = std::min(kernel.most_splits(groups, steps, at_once), 3);
+    for (int splits = 1; splits <= most; ++splits) ways.push_back({kernel, splits});
+    if (kernel.can_stream(groups, at_once)) ways.push_back({kernel, 1, true});
   }
   return ways;
 }
@@ -205,8 +201,7 @@ void run() {
       times.push_back(microseconds_of([&] { launch(); }, cycles / 1.8e3, stream.get()));
       auto const& kernel = choice.kernel;
       fmt::print("{},{},{},{}x{},{},{}x{},{},{},{:.0f},{:.3f}\n", m, n, k, kernel.m, kernel.n, kernel.k, kernel.down,
-                 kernel.across, kernel.teams, choice.streamed ? "even" : std::to_string(choice.splits), cycles,
-                 times.back());
+                 kernel.across, kernel.teams, choice.shares(), cycles, times.back());
       if (unsigned const wrong = product.wrong())
         throw std::runtime_error(fmt::format("{}: {} elements are wrong in {}", line, wrong, name_of(choice)));
     }

@@ -1,39 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/seal.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "results/sha256.hpp"
 
 namespace tilestride {
 namespace {
 
-/// nlohmann::json sorts keys; Json keeps their order.
-nlohmann::json sorted(Json const& json) {
+std::string text_of(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+void write(std::string& text, Json const& json, Digits digits) {
   if (json.is_object()) {
-    auto object = nlohmann::json::object();
-    for (auto const& [key, value] : json.items()) object[key] = sorted(value);
-    return object;
-  }
-  if (json.is_array()) {
-    auto array = nlohmann::json::array();
-    for (Json const& value : json) array.push_back(sorted(value));
-    return array;
-  }
-  if (json.is_number_float()) {
+    std::map<std::string_view, Json const*> sorted;
+    for (auto const& [key, value] : json.items()) sorted.emplace(key, &value);
+    char separator = '{';
+    for (auto const& [key, value] : sorted) {
+      text += std::exchange(separator, ',') + text_of(key) + ':';
+      write(text, *value, digits);
+    }
+    text += sorted.empty() ? "{}" : "}";
+  } else if (json.is_array()) {
+    char separator = '[';
+    for (Json const& value : json) {
+      text += std::exchange(separator, ',');
+      write(text, value, digits);
+    }
+    text += json.empty() ? "[]" : "]";
+  } else if (json.is_number_float()) {
     double const number = json.get<double>();
-    if (number == std::floor(number) && std::abs(number) < 0x1p63) return static_cast<std::int64_t>(number);
+    if (number == std::floor(number) && std::abs(number) < 0x1p63)
+      text += fmt::to_string(static_cast<std::int64_t>(number));
+    else
+      text += digits == Digits::fewest && std::isfinite(number) ? fmt::to_string(number) : text_of(json);
+  } else {
+    text += text_of(json);
   }
-  return nlohmann::json(json);
 }
 
 }  // namespace
 
-std::string canonical(Json const& json) {
-  return sorted(json).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string canonical(Json const& json, Digits digits) {
+  std::string text;
+  write(text, json, digits);
+  return text;
 }
 
 Json seal_of(Json const& document) {
+  bool const older = document.contains("seal") && !document["seal"].contains("numbers");
+  Digits const digits = older ? Digits::of_nlohmann_json : Digits::fewest;
   Json programs = Json::object();
   for (auto const& [name, program] : document.at("programs").items()) programs[name] = program.value("sha256", "");
   Json samples = Json::array();
@@ -41,11 +62,13 @@ Json seal_of(Json const& document) {
     samples.push_back({result.at("name"), result.at("outcome"), result.value("samples", Json::array())});
   Json summary = document;
   summary.erase("seal");
-  return {{"algorithm", "sha256"},
-          {"deck", sha256(document.at("deck").get<std::string>())},
-          {"programs", programs},
-          {"samples", sha256(canonical(samples))},
-          {"summary", sha256(canonical(summary))}};
+  Json seal{{"algorithm", "sha256"}};
+  if (!older) seal["numbers"] = "fewest digits";
+  seal["deck"] = sha256(document.at("deck").get<std::string>());
+  seal["programs"] = programs;
+  seal["samples"] = sha256(canonical(samples, digits));
+  seal["summary"] = sha256(canonical(summary, digits));
+  return seal;
 }
 
 }  // namespace tilestride

@@ -101,7 +101,7 @@ class CheckResult(CommandLine):
         document = self.document()
         seal = document.pop("seal")
         samples = [[case["name"], case["outcome"], case.get("samples", [])] for case in document["results"]]
-        self.assertEqual(seal["algorithm"], "sha256")
+        self.assertEqual((seal["algorithm"], seal["numbers"]), ("sha256", "fewest digits"))
         self.assertEqual(seal["deck"], sha256((self.folder / "out" / "deck.toml").read_text()))
         program = hashlib.sha256(pathlib.Path(PROGRAM).read_bytes()).hexdigest()
         self.assertEqual(seal["programs"], {"tilestride": program})
@@ -215,6 +215,8 @@ class CheckResult(CommandLine):
                 self.differs(document, f"{ROW_READ}: ")
                 self.setUp()
         document = self.document()
+        document["seal"]["numbers"] = "all"
+        self.differs(document, "seal.numbers: ")
         document["seal"] = "broken"
         self.differs(document, "seal: ")
 

@@ -18,8 +18,20 @@ TEST(Canonical, KeepsTheOrderOfLists) { EXPECT_EQ(canonical(Json::parse("[3, 1, 
 TEST(Canonical, WritesANumberInOneWay) {
   EXPECT_EQ(canonical(Json::parse("[2.0, 2, 2e0, -0.0, 1e18]")), "[2,2,2,0,1000000000000000000]");
   EXPECT_EQ(canonical(Json::parse("[0.1, 1e-1, 0.00001, 1e300]")), "[0.1,0.1,1e-05,1e+300]");
+  EXPECT_EQ(canonical(Json::parse("[0.0001, 0.000123, 1e19, 2.5e-320]")), "[0.0001,0.000123,1e+19,2.5e-320]");
   double const third = 1.0 / 3;
   EXPECT_EQ(Json::parse(canonical(Json(third))).get<double>(), third);
+}
+
+TEST(Canonical, WritesTheFewestDigits) {  // nlohmann::json writes 0.0053076286000744944
+  Json const number = 0.005307628600074494;
+  EXPECT_EQ(canonical(number), "0.005307628600074494");
+  EXPECT_EQ(canonical(number, Digits::of_nlohmann_json), number.dump());
+}
+
+TEST(Canonical, WritesWhatIsEmpty) {
+  EXPECT_EQ(canonical(Json::parse(R"({"a": [], "b": {}, "c": null, "d": false})")),
+            R"({"a":[],"b":{},"c":null,"d":false})");
 }
 
 TEST(Canonical, EscapesOnlyWhatMustBe) {
@@ -49,6 +61,19 @@ TEST(Seal, IsThatOfAnyWritingOfTheDocument) {
   document["title"] = "t";  // now the last key
   document["seal"] = seal_of(document);
   EXPECT_EQ(changed(document), "");
+}
+
+TEST(Seal, OfAnOlderVersionHasTheDigitsOfItsLibrary) {
+  Json document = small_document();
+  EXPECT_EQ(seal_of(document).at("numbers"), "fewest digits");
+  document["results"][0]["samples"][1] = 0.005307628600074494;
+  Json const now = seal_of(document);
+  document["seal"] = {{"algorithm", "sha256"}};
+  Json const older = seal_of(document);
+  EXPECT_FALSE(older.contains("numbers"));
+  EXPECT_EQ(older.at("deck"), now.at("deck"));
+  EXPECT_NE(older.at("samples"), now.at("samples"));
+  EXPECT_NE(older.at("summary"), now.at("summary"));
 }
 
 TEST(Seal, TellsWhatWasChanged) {

@@ -17,10 +17,10 @@ struct Rows {
     T* const out = p.out.data();
     std::int64_t const pitch = p.pitch;
     p.for_each_tile("tilestride::tiles::rows", [=](std::int64_t first, std::int64_t height, std::int64_t width) {
-      T const* const from = in + first;
-      T* const to = out + first;
-      for (int r = 0; r < edge && r < height; ++r) {
-        for (int c = 0; c < edge && c < width; ++c) to[r * pitch + c] = from[r * pitch + c];
+      T const* from = in + first;
+      T* to = out + first;
+      for (int r = 0; r < edge && r < height; ++r, from += pitch, to += pitch) {
+        for (int c = 0; c < edge && c < width; ++c) to[c] = from[c];
       }
     });
   }

@@ -169,10 +169,16 @@ Model row_read_model(Case const& c, Ceilings const& ceilings) {
   return stores == 0 ? Model{} : slower_of(served, {stores, "stores"});
 }
 
+/// The same, with a test for each element.
+template <ModelOf model>
+Model host_tested(Case const& c, Ceilings const& ceilings) {
+  return host_model({model(c, ceilings).seconds, seconds_of_steps(c, "guarded", elements(c))}, "columns");
+}
+
 /// A literal kernel: the same, and no faster than its teams.
 template <ModelOf model, ServedOf of>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
-  if (is_host_space(c.space)) return model(c, ceilings);
+  if (is_host_space(c.space)) return host_tested<model>(c, ceilings);
   constexpr int tile = literal_tile * literal_tile;
   return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), of(c).op,
                     in_l1<of>(c, ceilings).seconds);
@@ -199,8 +205,9 @@ Pattern pattern() {
       "bank conflicts of a tile; stores down a column: no less than a sector each at the rate of the card's "
       "bandwidth/scattered; literal kernels: no less than their teams by the card's launch/teams (exchange, where they "
       "have a tile) and what L1 serves, one after the other. On hosts, by the card: copy tiles/rows for each element; "
-      "row_read and row_write half of it and tiles/columns_stored or columns_read; through a tile one step of "
-      "steps/guarded more (literal: two); blocked and the library: none, since nothing else is turned as they do it";
+      "row_read and row_write half of it and tiles/columns_stored or columns_read (literal: and a step of "
+      "steps/guarded); through a tile one step of steps/guarded more (literal: two); blocked and the library: none, "
+      "since nothing else is turned as they do it";
   p.keys = {
       {"shape", KeyKind::shape, "4096x4096", {"rows", "cols"}, "extents of the input"},
       {"tile", KeyKind::integer, "32", choices_of(Tiles{}), "edge of the square tile in scratch, elements"},

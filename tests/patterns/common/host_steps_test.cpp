@@ -30,8 +30,8 @@ std::string reading(std::string const& bytes) {
 /// 1 us for a parallel loop, 10 ns for each of its teams.
 Card made_up_card() { return {{nothing("1024"), 1e6}, {nothing("4194304"), 1e8}}; }
 
-/// The first case of a deck, whose copies and reads are as fast as any.
-Model model_of(std::string const& deck, Card const& card) {
+/// The first case of a deck; its reads, and its copies if not said, are as fast as any.
+Model model_of(std::string const& deck, Card const& card, double copy = 1e15) {
   std::vector<Mistake> mistakes;
   Deck const parsed = parse_deck("schema = 1\n[[case]]\nspace = \"openmp\"\n" + deck, "made up", mistakes);
   Build build;
@@ -42,7 +42,8 @@ Model model_of(std::string const& deck, Card const& card) {
   Case c = plan.cases.front();
   c.card = std::make_shared<Card const>(card);
   Ceilings ceilings;
-  ceilings.copy = ceilings.read = ceilings.fma = 1e15;
+  ceilings.copy = copy;
+  ceilings.read = ceilings.fma = 1e15;
   return c.model(ceilings);
 }
 
@@ -75,6 +76,19 @@ TEST(HostSteps, AColumnCostsMoreWhereRowsBeginInOneSet) {
   EXPECT_DOUBLE_EQ(model_of(deck + "\"1024x1024\"\n", card).seconds, 1048576 * (0.5e-9 + 1e-8) + teams);
   // out is 1056 rows of 992 elements
   EXPECT_DOUBLE_EQ(model_of(deck + "\"992x1056\"\n", card).seconds, 1047552 * (0.5e-9 + 1e-9) + 1e-6 + 1023 * 1e-8);
+}
+
+TEST(HostSteps, ALiteralTransposeTestsEachElement) {
+  Card card = made_up_card();
+  card[walk("rows", "4MiB", "1024")] = 1e9;
+  card[walk("columns_read", "4MiB", "1024")] = 5e8;
+  std::string const shape = "type = \"f32\"\nshape = \"1024x1024\"\nvariant = ";
+  std::string const deck = "pattern = \"transpose\"\n" + shape;
+  EXPECT_EQ(model_of(deck + "\"literal_row_write\"\n", card).seconds, 0) << "no step is known";
+  card[step("guarded")] = 1e9;
+  double const turned = 1048576 * (0.5e-9 + 2e-9) + 1e-6 + 1024 * 1e-8;
+  EXPECT_DOUBLE_EQ(model_of(deck + "\"row_write\"\n", card).seconds, turned);
+  EXPECT_DOUBLE_EQ(model_of(deck + "\"literal_row_write\"\n", card).seconds, turned + 1048576e-9);
 }
 
 TEST(HostSteps, TilesOfTheCardAreOf32) {
@@ -117,8 +131,11 @@ TEST(HostSteps, NeighboursOfAStencilBeginAtAnyElement) {
   card["bandwidth/unaligned/openmp/i32/bytes=16KiB/reads=part/readers=0/passes=0"] = 2e10;
   double const loads = 5 * 1048576 / 4e10 + 5 * 1048576 / 2e10, copy = 2 * 1048576 / 1e15;
   Model const model = model_of(deck + "\"global\"\n", card);
-  EXPECT_DOUBLE_EQ(model.seconds, loads);
+  EXPECT_DOUBLE_EQ(model.seconds, loads) << "the copy takes less than its own loads from the cache";
   EXPECT_EQ(model.limiter, "L1");
+  double const slow_copy = 2 * 1048576 / 1e10, of_copy = 2 * 1048576 / 4e10;
+  EXPECT_DOUBLE_EQ(model_of(deck + "\"global\"\n", card, 1e10).seconds, loads + slow_copy - of_copy);
+  EXPECT_EQ(model_of(deck + "\"global\"\n", card, 0).seconds, 0);
   EXPECT_DOUBLE_EQ(model_of(deck + "\"scratch\"\n", card).seconds, copy + loads + 2 * 1048576 / 4e10);
 }
 

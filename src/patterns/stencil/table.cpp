@@ -77,9 +77,9 @@ double host_cache_seconds(Case const& c, double copied) {
   return placed == 0 || unaligned == 0 ? 0 : placed + unaligned;
 }
 
-/// What a copy takes beyond its own loads and stores of the first-level cache, and then those of the stencil: lines that
-/// come to this cache or leave it keep a core from loading. (The model of execution, cache and memory: J. Treibig and
-/// G. Hager, "Introducing a performance model for bandwidth-limited loop kernels", 2009.)
+/// What a copy takes beyond its own loads and stores of the first-level cache, and then those of the stencil: lines
+/// that come to this cache or leave it keep a core from loading. (The model of execution, cache and memory: J. Treibig
+/// and G. Hager, "Introducing a performance model for bandwidth-limited loop kernels", 2009.)
 Model host_cached_model(Case const& c, Ceilings const& ceilings) {
   double const copy = copy_model(c, ceilings).seconds, of_copy = seconds_of_cached_bytes(c, "global", 2 * bytes(c));
   Model model = host_model({host_cache_seconds(c, 0)}, "L1");

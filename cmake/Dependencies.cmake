@@ -74,18 +74,21 @@ endif()
 
 # Only the kernels are compiled for one CPU: main() must be able to say that it is the wrong one.
 add_library(tilestride_tuning INTERFACE)
+set(tuning)
 if(TILESTRIDE_HOST_ARCH)
   include(CheckCXXCompilerFlag)
-  set(tuning -march=${TILESTRIDE_HOST_ARCH})
+  list(APPEND tuning -march=${TILESTRIDE_HOST_ARCH})
   check_cxx_compiler_flag(-mprefer-vector-width=512 TILESTRIDE_HAS_PREFER_VECTOR_WIDTH)
   if(TILESTRIDE_HAS_PREFER_VECTOR_WIDTH)
     list(APPEND tuning -mprefer-vector-width=512)  # GCC otherwise halves the vectors of AVX-512
   endif()
-  # Where the linker puts a function is otherwise seen in the figures of its short loops: on an EPYC of family 26
-  # transpose/copy of 512 x 512 took 61 us for f32 and 37 for i32, by loops of as many instructions; now 37 and 38.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND tuning -falign-loops=64)
-  endif()
+endif()
+# Where the linker puts a function is otherwise seen in the figures of its short loops: on an EPYC of family 26
+# transpose/copy of 512 x 512 took 61 us for f32 and 37 for i32, by loops of as many instructions; now 37 and 38.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND tuning -falign-loops=64)
+endif()
+if(tuning)
   target_compile_options(tilestride_tuning INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${tuning}>")
   list(JOIN tuning "," tuning_for_nvcc)
   target_compile_options(tilestride_tuning INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${tuning_for_nvcc}>")

@@ -14,15 +14,13 @@
 namespace tilestride {
 namespace {
 
-std::string text_of(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void write(std::string& text, Json const& json, Digits digits) {
   if (json.is_object()) {
     std::map<std::string_view, Json const*> sorted;
     for (auto const& [key, value] : json.items()) sorted.emplace(key, &value);
     char separator = '{';
     for (auto const& [key, value] : sorted) {
-      text += std::exchange(separator, ',') + text_of(key) + ':';
+      text += std::exchange(separator, ',') + to_line(key) + ':';
       write(text, *value, digits);
     }
     text += sorted.empty() ? "{}" : "}";
@@ -38,9 +36,9 @@ void write(std::string& text, Json const& json, Digits digits) {
     if (number == std::floor(number) && std::abs(number) < 0x1p63)
       text += fmt::to_string(static_cast<std::int64_t>(number));
     else
-      text += digits == Digits::fewest && std::isfinite(number) ? fmt::to_string(number) : text_of(json);
+      text += digits == Digits::fewest && std::isfinite(number) ? fmt::to_string(number) : to_line(json);
   } else {
-    text += text_of(json);
+    text += to_line(json);
   }
 }
 

@@ -169,18 +169,14 @@ Model row_read_model(Case const& c, Ceilings const& ceilings) {
   return stores == 0 ? Model{} : slower_of(served, {stores, "stores"});
 }
 
-/// The same, with a test for each element.
-template <ModelOf model>
-Model host_tested(Case const& c, Ceilings const& ceilings) {
-  return host_model({model(c, ceilings).seconds, seconds_of_steps(c, "guarded", elements(c))}, "columns");
-}
-
-/// A literal kernel: the same, and no faster than its teams.
+/// A literal kernel: the same, and no faster than its teams. On a host, the same and a test for each element.
 template <ModelOf model, ServedOf of>
 Model literal_model(Case const& c, Ceilings const& ceilings) {
-  if (is_host_space(c.space)) return host_tested<model>(c, ceilings);
+  Model const plain = model(c, ceilings);
+  if (is_host_space(c.space))
+    return host_model({plain.seconds, seconds_of_steps(c, "guarded", elements(c))}, "columns");
   constexpr int tile = literal_tile * literal_tile;
-  return with_teams(model(c, ceilings), c, elements(c) / tile, tile / c.integer("per_thread"), of(c).op,
+  return with_teams(plain, c, elements(c) / tile, tile / c.integer("per_thread"), of(c).op,
                     in_l1<of>(c, ceilings).seconds);
 }
 

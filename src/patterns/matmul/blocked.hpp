@@ -18,15 +18,15 @@ namespace tilestride::matmul {
 template <bool symmetric>
 struct BlockedOnDevice {
   using F32 = std::conditional_t<
-      symmetric, std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 88, 68>, ProductBlock<64, 64, 8, 8, 8, 6, 82, 64>>,
-      std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 87, 66, 86>, ProductBlock<128, 64, 16, 8, 8, 3, 84, 63, 96>,
-                 ProductBlock<128, 32, 16, 8, 4, 4, 66, 52, 100>, ProductBlock<64, 64, 8, 8, 8, 6, 82, 65, 89>,
-                 ProductBlock<64, 64, 16, 8, 4, 4, 75, 59, 98>, ProductBlock<32, 64, 8, 8, 8, 12, 78, 61, 87>,
-                 ProductBlock<32, 32, 8, 8, 4, 16, 63, 52, 93>, ProductBlock<32, 32, 32, 4, 4, 8, 55, 49, 100>>>;
+      symmetric, std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 87, 49>, ProductBlock<64, 64, 8, 8, 8, 6, 84, 48>>,
+      std::tuple<ProductBlock<128, 128, 8, 16, 8, 2, 87, 49, 87>, ProductBlock<128, 64, 16, 8, 8, 3, 85, 60, 96>,
+                 ProductBlock<128, 32, 16, 8, 4, 4, 68, 53, 100>, ProductBlock<64, 64, 8, 8, 8, 6, 84, 48, 84>,
+                 ProductBlock<64, 64, 16, 8, 4, 4, 76, 61, 97>, ProductBlock<32, 64, 8, 8, 8, 12, 80, 56, 84>,
+                 ProductBlock<32, 32, 8, 8, 4, 16, 62, 44, 93>, ProductBlock<32, 32, 32, 4, 4, 8, 53, 44, 100>>>;
   using F64 = std::conditional_t<
-      symmetric, std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 82, 70>, ProductBlock<64, 64, 8, 8, 8, 4, 76, 66>>,
-      std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 82, 70>, ProductBlock<128, 64, 8, 8, 8, 2, 79, 70>,
-                 ProductBlock<64, 64, 8, 8, 8, 4, 76, 66>>>;
+      symmetric, std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 83, 68>, ProductBlock<64, 64, 8, 8, 8, 4, 75, 66>>,
+      std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 83, 68>, ProductBlock<128, 64, 8, 8, 8, 2, 81, 74>,
+                 ProductBlock<64, 64, 8, 8, 8, 4, 75, 66>>>;
 
   template <bool, class T>
   using Blocks = std::conditional_t<sizeof(T) == 4, F32, F64>;
@@ -160,14 +160,14 @@ struct BlockedOnDevice {
     return std::clamp<std::int64_t>(std::min(room, slabs / 2), 1, 4 * fit.multiprocessors);
   }
 
-  // What a product costs, in clocks. The figures were fitted to 11,000 measurements on an H200: each block, in several
-  // numbers of shares, with copies and without, at 167 shapes, 153 of them drawn at random. Fitted to a half of the
-  // shapes, they choose for the other half the best at most shapes, and what is within 15 % of it at all. On other GPUs
-  // memory stands in much the same proportion to arithmetic.
-  static constexpr double of_copies = 3100, of_sums = 4300;  ///< a launch, and its place in the queue
-  static constexpr double of_first_slab = 2900;  ///< until it is there; other teams of the multiprocessor hide it
+  // What a product costs, in clocks. The figures were fitted to 48,000 measurements on an H200: each block, in several
+  // numbers of shares, with copies and without, at 594 shapes drawn at random, and `full` and `alone` of f64 to 2,300 at
+  // 150. Fitted to three quarters of the shapes, they choose for the others what takes 0.8 % longer than the best on
+  // average, and 10 % at most. On other GPUs memory stands in much the same proportion to arithmetic.
+  static constexpr double of_copies = 8800, of_sums = 5000;  ///< a launch, and its place in the queue
+  static constexpr double of_first_slab = 1500;  ///< until it is there; other teams of the multiprocessor hide it
   /// A multiprocessor's, in a clock.
-  static constexpr double copied_bytes = 7.9, summed_bytes = 11, stored_bytes = 30;
+  static constexpr double copied_bytes = 7.6, summed_bytes = 26, stored_bytes = 21;
 
   static double cost_of_copies(Copied const& copied, Fit const& fit) {
     auto const elements = static_cast<double>(copied.a + copied.b);
@@ -194,18 +194,20 @@ struct BlockedOnDevice {
   }
 
   /// Of so many teams on one multiprocessor. Its schedulers have a whole number of warps each, and the rate grows with
-  /// it from `alone` to `full`. Elements that are stored one by one take longer, the less so the more teams there are.
+  /// it from `alone` to `full`, by less with each. Elements that are stored one by one take longer, the less so the more
+  /// teams there are.
   template <class Block>
   static double cost_together(int teams, double slabs, bool by_element, bool in_packs, Fit const& fit) {
     if (teams == 0) return 0;
     auto const warps_of = [&](int count) { return (count * Block::threads + fit.warp_each - 1) / fit.warp_each; };
     int const warps = warps_of(teams), most = warps_of(fit.resident);
-    double const rate = (Block::alone + (Block::full - Block::alone) * (warps - 1) / std::max(most - 1, 1)) *
+    double const missing = static_cast<double>(most - warps) / std::max(most - 1, 1);  // 1: one warp each; 0: full
+    double const rate = (Block::full - (Block::full - Block::alone) * missing * missing) *
                         (by_element ? Block::by_element : 1);
     double const elements = Block::rows * Block::columns;
     double const of_a_slab = warps * fit.warp_each / double(Block::threads) * elements * Block::depth;
-    double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 0.9 / fit.resident);
-    return of_first_slab / fit.resident + slabs * of_a_slab / fit.multiply_adds() / rate + teams * stores;
+    double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 0.76 / fit.resident);
+    return of_first_slab / teams + slabs * of_a_slab / fit.multiply_adds() / rate + teams * stores;
   }
 
   template <class Block, class Exec, class T>

@@ -269,6 +269,8 @@ class Profiler:
     def pattern(self, name):
         """[(case, its launches)] of a pattern, the cases that have to be run alone, and the skipped."""
         launched, skipped, launches = self.profile(name + "/")
+        if len(launched) == 1 and launched[0]["kernels"] is None and launches:  # it was alone: all launches are its own
+            return [(launched[0], launches)], [], skipped
         known = [case for case in launched if case["kernels"] is not None]
         alone = [case for case in launched if case["kernels"] is None]
         return list(zip(known, match(known, launches), strict=True)), alone, skipped

@@ -233,6 +233,12 @@ class Running(unittest.TestCase):
         self.assertEqual(patterns, ["matmul", "bank_stride", "bank_stride", "matmul"])
         self.assertEqual(document["cases"][-1]["name"], "matmul/vendor/cuda/f32/64x64x64")
 
+    def test_the_only_case_of_a_pattern_is_alone_already(self):
+        answers = {"bank_stride/": (BANKS, AGREEING), "matmul/": ANSWERS["matmul/vendor/cuda/f32/64x64x64"]}
+        code, words, document = self.run_with(answers)
+        self.assertEqual(code, 0, words)
+        self.assertEqual([case["kernels"] for case in document["cases"]], [1, 2, 2])
+
     def test_exit_codes(self):
         differs = ANSWERS | {"bank_stride/": (BANKS, csv_of(in_scratch(0, (4, 32), load=(1, 1)), *OF_SECOND))}
         code, words, document = self.run_with(differs)

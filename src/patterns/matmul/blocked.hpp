@@ -161,8 +161,8 @@ struct BlockedOnDevice {
   }
 
   // What a product costs, in clocks. The figures were fitted to 48,000 measurements on an H200: each block, in several
-  // numbers of shares, with copies and without, at 594 shapes drawn at random, and `full` and `alone` of f64 to 2,300 at
-  // 150. Fitted to three quarters of the shapes, they choose for the others what takes 0.8 % longer than the best on
+  // numbers of shares, with copies and without, at 594 shapes drawn at random, and `full` and `alone` of f64 to 2,300
+  // at 150. Fitted to three quarters of the shapes, they choose for the others what takes 0.8 % longer than the best on
   // average, and 10 % at most. On other GPUs memory stands in much the same proportion to arithmetic.
   static constexpr double of_copies = 8800, of_sums = 5000;  ///< a launch, and its place in the queue
   static constexpr double of_first_slab = 1500;  ///< until it is there; other teams of the multiprocessor hide it
@@ -194,16 +194,16 @@ struct BlockedOnDevice {
   }
 
   /// Of so many teams on one multiprocessor. Its schedulers have a whole number of warps each, and the rate grows with
-  /// it from `alone` to `full`, by less with each. Elements that are stored one by one take longer, the less so the more
-  /// teams there are.
+  /// it from `alone` to `full`, by less with each. Elements that are stored one by one take longer, the less so the
+  /// more teams there are.
   template <class Block>
   static double cost_together(int teams, double slabs, bool by_element, bool in_packs, Fit const& fit) {
     if (teams == 0) return 0;
     auto const warps_of = [&](int count) { return (count * Block::threads + fit.warp_each - 1) / fit.warp_each; };
     int const warps = warps_of(teams), most = warps_of(fit.resident);
     double const missing = static_cast<double>(most - warps) / std::max(most - 1, 1);  // 1: one warp each; 0: full
-    double const rate = (Block::full - (Block::full - Block::alone) * missing * missing) *
-                        (by_element ? Block::by_element : 1);
+    double const rate =
+        (Block::full - (Block::full - Block::alone) * missing * missing) * (by_element ? Block::by_element : 1);
     double const elements = Block::rows * Block::columns;
     double const of_a_slab = warps * fit.warp_each / double(Block::threads) * elements * Block::depth;
     double const stores = elements * fit.element / stored_bytes * (in_packs ? 1 : 1 + 0.76 / fit.resident);

@@ -23,10 +23,10 @@ struct BlockedOnDevice {
                  ProductBlock<128, 32, 16, 8, 4, 4, 68, 53, 100>, ProductBlock<64, 64, 8, 8, 8, 6, 84, 48, 84>,
                  ProductBlock<64, 64, 16, 8, 4, 4, 76, 61, 97>, ProductBlock<32, 64, 8, 8, 8, 12, 80, 56, 84>,
                  ProductBlock<32, 32, 8, 8, 4, 16, 62, 44, 93>, ProductBlock<32, 32, 32, 4, 4, 8, 53, 44, 100>>>;
-  using F64 = std::conditional_t<
-      symmetric, std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 83, 68>, ProductBlock<64, 64, 8, 8, 8, 4, 75, 66>>,
-      std::tuple<ProductBlock<128, 128, 8, 8, 8, 1, 83, 68>, ProductBlock<128, 64, 8, 8, 8, 2, 81, 74>,
-                 ProductBlock<64, 64, 8, 8, 8, 4, 75, 66>>>;
+  using Large64 = ProductBlock<128, 128, 8, 8, 8, 1, 83, 68>;
+  using Small64 = ProductBlock<64, 64, 8, 8, 8, 4, 75, 66>;
+  using F64 = std::conditional_t<symmetric, std::tuple<Large64, Small64>,
+                                 std::tuple<Large64, ProductBlock<128, 64, 8, 8, 8, 2, 81, 74>, Small64>>;
 
   template <bool, class T>
   using Blocks = std::conditional_t<sizeof(T) == 4, F32, F64>;

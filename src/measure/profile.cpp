@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "measure/group.hpp"
+#include "measure/sampler.hpp"
 #include "measure/verdict.hpp"
 #include "model/units.hpp"
 
@@ -34,6 +35,16 @@ std::string theory(Case const& c) {
   return text;
 }
 
+/// One call with the profiler switched on. What the trial does before and after a call is not profiled.
+double profiled_call(Trial const& trial, Bench const& bench) {
+  return hold(trial.before, trial.after, [&] {
+    bench.profiler(true);
+    double const seconds = own_or(trial.clock, bench.clock).time(trial.run, 1);
+    bench.profiler(false);
+    return seconds;
+  });
+}
+
 }  // namespace
 
 Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::string const&)> const& open_bench) {
@@ -51,9 +62,7 @@ Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::
     std::vector<KernelUse> const kernels = is_library ? std::vector<KernelUse>{} : kernels_of(bench, trial);
     bool const profiled = bench.profiler && (!kernels.empty() || cases.size() == 1);
     poison(trial);
-    if (profiled) bench.profiler(true);
-    double const seconds = timed_call(trial, bench.clock);
-    if (profiled) bench.profiler(false);
+    double const seconds = profiled ? profiled_call(trial, bench) : timed_call(trial, bench.clock);
     Check const check = trial.verify();
     fmt::print("{}: one launch, {} {}, {}{}{}\n", c.name(), short_time(seconds),
                profiled || !bench.profiler ? "while profiled" : "and not profiled (name it alone)",

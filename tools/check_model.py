@@ -272,8 +272,11 @@ class Profiler:
         if len(launched) == 1 and launched[0]["kernels"] is None and launches:  # it was alone: all launches are its own
             return [(launched[0], launches)], [], skipped
         known = [case for case in launched if case["kernels"] is not None]
-        alone = [case for case in launched if case["kernels"] is None]
-        return list(zip(known, match(known, launches), strict=True)), alone, skipped
+        matched = zip(known, match(known, launches), strict=True)
+        # "reduce/" stands in shuffle/team/cuda/i32/op=reduce/width=32, too.
+        skipped = [(case, reason) for case, reason in skipped if case.startswith(name + "/")]
+        alone = [case for case in launched if case["kernels"] is None and case["name"].startswith(name + "/")]
+        return [(case, own) for case, own in matched if case["name"].startswith(name + "/")], alone, skipped
 
     def alone(self, case):
         """[(case, its launches)]: whatever was launched is its own; and the skipped."""

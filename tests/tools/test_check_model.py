@@ -239,6 +239,16 @@ class Running(unittest.TestCase):
         self.assertEqual(code, 0, words)
         self.assertEqual([case["kernels"] for case in document["cases"]], [1, 2, 2])
 
+    def test_a_name_that_holds_another_pattern_s_counts_once(self):
+        said = "shuffle/x/op=matmul/width=32: one launch, 4 us while profiled, verified; kernels 2x2\n" + PRODUCTS
+        said += "shuffle/y/op=matmul/width=32: one launch, 9 us and not profiled (name it alone), verified\n"
+        said += "shuffle/z/op=matmul/width=32: skipped: no such call\n"
+        tables = csv_of(kernel(0, (2, 2)), kernel(1, (4, 1024), **IN_PRODUCT))
+        code, words, document = self.run_with(ANSWERS | {"matmul/": (said, tables)})
+        self.assertEqual((code, document["agree"], document["skipped"]), (0, 5, 1), words)
+        self.assertNotIn("shuffle", words)
+        self.assertEqual([case["name"].split("/")[0] for case in document["cases"]], ["bank_stride"] * 2 + ["matmul"] * 2)
+
     def test_exit_codes(self):
         differs = ANSWERS | {"bank_stride/": (BANKS, csv_of(in_scratch(0, (4, 32), load=(1, 1)), *OF_SECOND))}
         code, words, document = self.run_with(differs)

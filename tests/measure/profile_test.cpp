@@ -20,7 +20,7 @@ std::vector<std::string>& happened() {
 }
 
 std::function<void()> noting(std::string const& what) {
-  return [what] { happened().push_back(what); };
+  return [what] { happened().emplace_back(what); };
 }
 
 Trial prepare_noting(Bench&, Case const&) {
@@ -46,7 +46,7 @@ TEST(Profile, IsOfTheCallAlone) {
                      run();
                      return 1e-3;
                    }};
-    bench.profiler = [](bool on) { happened().push_back(on ? "profiler on" : "profiler off"); };
+    bench.profiler = [](bool on) { happened().emplace_back(on ? "profiler on" : "profiler off"); };
     return bench;
   };
   happened().clear();

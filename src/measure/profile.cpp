@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "measure/group.hpp"
-#include "measure/sampler.hpp"
 #include "measure/verdict.hpp"
 #include "model/units.hpp"
 
@@ -35,14 +34,15 @@ std::string theory(Case const& c) {
   return text;
 }
 
-/// One call with the profiler switched on. What the trial does before and after a call is not profiled.
-double profiled_call(Trial const& trial, Bench const& bench) {
-  return hold(trial.before, trial.after, [&] {
-    bench.profiler(true);
-    double const seconds = own_or(trial.clock, bench.clock).time(trial.run, 1);
-    bench.profiler(false);
+/// The clock, with the profiler switched on while it times: what a trial does before and after a call is not profiled.
+Clock profiling(Clock clock, std::function<void(bool on)> const& profiler) {
+  clock.time = [time = clock.time, profiler](std::function<void()> const& run, long calls) {
+    profiler(true);
+    double const seconds = time(run, calls);
+    profiler(false);
     return seconds;
-  });
+  };
+  return clock;
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::
   for (Case const& planned : cases) {
     Bench bench = open_bench(planned.space);
     Case const c = on_device(planned, bench.device);
-    Trial const trial = prepared(bench, c);
+    Trial trial = prepared(bench, c);
     if (trial.skip) {
       fmt::print("{}: skipped: {}\n", c.name(), trial.skip->words);
       ++count.skipped;
@@ -61,8 +61,9 @@ Profiled profile_cases(std::vector<Case> const& cases, std::function<Bench(std::
     bool const is_library = c.variant->role == Role::library;  // which may launch otherwise while it is recorded
     std::vector<KernelUse> const kernels = is_library ? std::vector<KernelUse>{} : kernels_of(bench, trial);
     bool const profiled = bench.profiler && (!kernels.empty() || cases.size() == 1);
+    if (profiled) trial.clock = profiling(own_or(trial.clock, bench.clock), bench.profiler);
     poison(trial);
-    double const seconds = profiled ? profiled_call(trial, bench) : timed_call(trial, bench.clock);
+    double const seconds = timed_call(trial, bench.clock);
     Check const check = trial.verify();
     fmt::print("{}: one launch, {} {}, {}{}{}\n", c.name(), short_time(seconds),
                profiled || !bench.profiler ? "while profiled" : "and not profiled (name it alone)",

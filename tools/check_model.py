@@ -270,13 +270,17 @@ class Profiler:
         """[(case, its launches)] of a pattern, the cases that have to be run alone, and the skipped."""
         launched, skipped, launches = self.profile(name + "/")
         if len(launched) == 1 and launched[0]["kernels"] is None and launches:  # it was alone: all launches are its own
-            return [(launched[0], launches)], [], skipped
-        known = [case for case in launched if case["kernels"] is not None]
-        matched = zip(known, match(known, launches), strict=True)
-        # "reduce/" stands in shuffle/team/cuda/i32/op=reduce/width=32, too.
-        skipped = [(case, reason) for case, reason in skipped if case.startswith(name + "/")]
-        alone = [case for case in launched if case["kernels"] is None and case["name"].startswith(name + "/")]
-        return [(case, own) for case, own in matched if case["name"].startswith(name + "/")], alone, skipped
+            pairs, alone = [(launched[0], launches)], []
+        else:
+            known = [case for case in launched if case["kernels"] is not None]
+            pairs = zip(known, match(known, launches), strict=True)
+            alone = [case for case in launched if case["kernels"] is None]
+
+        def is_own(case_name):  # "reduce/" stands in shuffle/team/cuda/i32/op=reduce/width=32, too
+            return case_name.startswith(name + "/")
+
+        pairs = [(case, own) for case, own in pairs if is_own(case["name"])]
+        return pairs, [case for case in alone if is_own(case["name"])], [skip for skip in skipped if is_own(skip[0])]
 
     def alone(self, case):
         """[(case, its launches)]: whatever was launched is its own; and the skipped."""

@@ -250,6 +250,13 @@ class Running(unittest.TestCase):
         patterns = [case["name"].split("/")[0] for case in document["cases"]]
         self.assertEqual(patterns, ["bank_stride", "bank_stride", "matmul", "matmul"])
 
+    def test_another_pattern_s_only_case_is_not_its_own(self):
+        said = "shuffle/y/op=bank_stride/width=32: one launch, 9 us while profiled, verified\n"
+        said += "shuffle/z/op=bank_stride/width=32: skipped: no such call\n"
+        code, words, document = self.run_with(ANSWERS | {"bank_stride/": (said, csv_of(kernel(0, (2, 2))))})
+        self.assertEqual((code, document["skipped"]), (0, 0), words)
+        self.assertEqual([case["name"].split("/")[0] for case in document["cases"]], ["matmul", "matmul"])
+
     def test_exit_codes(self):
         differs = ANSWERS | {"bank_stride/": (BANKS, csv_of(in_scratch(0, (4, 32), load=(1, 1)), *OF_SECOND))}
         code, words, document = self.run_with(differs)
